@@ -10,7 +10,7 @@ from shared.game.table import Table
 from shared.game.verdicts import end
 
 
-class Abort(GameAction, frozen=True, tag="abort"):
+class Abort(GameAction, frozen=True, kw_only=True, tag="abort"):
     """Either side may abort while fewer than two plies are played."""
 
     def apply(self, table: Table, side: Side, asked: Asked) -> Change:

@@ -12,12 +12,12 @@ from shared.game.table import Table
 from shared.game.verdicts import end, lost
 
 
-class ClaimFlag(GameAction, frozen=True, tag="claimFlag"):
+class ClaimFlag(GameAction, frozen=True, kw_only=True, tag="claimFlag"):
     """A verdict is written only when patience is over too, dated at the fall of the flag."""
 
     needs_current_ply: ClassVar[bool] = True
 
-    def apply(self, table: Table, side: Side, asked: Asked) -> Change:
+    def apply(self, table: Table, side: Side, asked: Asked) -> Change:  # noqa: ARG002 - the shape of every action
         """The game lost on time by the side on move. Raises TooEarly (``dueAt``, where known)."""
         flag = flag_at(table.clock, table.time_control, table.ply)
         if flag is None:

@@ -21,7 +21,7 @@ from shared.game.verdicts import end
 MOVES_AFTER_DECLINE = 10
 
 
-class OfferDraw(GameAction, frozen=True, tag="offerDraw"):
+class OfferDraw(GameAction, frozen=True, kw_only=True, tag="offerDraw"):
     """On anybody's turn; an offer while the opponent's stands is a new offer's answer: accept."""
 
     needs_current_ply: ClassVar[bool] = True
@@ -43,7 +43,7 @@ class OfferDraw(GameAction, frozen=True, tag="offerDraw"):
         return Change(offered, Event(Happened.DRAW_OFFERED, side))
 
 
-class AcceptDraw(GameAction, frozen=True, tag="acceptDraw"):
+class AcceptDraw(GameAction, frozen=True, kw_only=True, tag="acceptDraw"):
     """`v` is the offer's own."""
 
     v: Version
@@ -54,7 +54,7 @@ class AcceptDraw(GameAction, frozen=True, tag="acceptDraw"):
         return _agree(table, side, asked)
 
 
-class DeclineDraw(GameAction, frozen=True, tag="declineDraw"):
+class DeclineDraw(GameAction, frozen=True, kw_only=True, tag="declineDraw"):
     """`v` is the offer's own."""
 
     v: Version

@@ -10,7 +10,7 @@ from shared.game.table import Status, Table
 from shared.game.verdicts import end, lost
 
 
-class LeaveTable(GameAction, frozen=True, tag="leaveTable"):
+class LeaveTable(GameAction, frozen=True, kw_only=True, tag="leaveTable"):
     """Allowed at every stage before the end; a table that is over holds nobody."""
 
     allowed_in: ClassVar[frozenset[Status]] = frozenset(Status) - {Status.OVER}

@@ -19,7 +19,7 @@ from shared.game.table import Table
 from shared.game.verdicts import finish
 
 
-class Move(GameAction, frozen=True, tag="move"):
+class Move(GameAction, frozen=True, kw_only=True, tag="move"):
     """`uci` is two squares and, for a promotion, its letter: ``e7e8n``."""
 
     needs_current_ply: ClassVar[bool] = True

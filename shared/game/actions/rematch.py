@@ -15,7 +15,7 @@ from shared.game.table import Offer, Seat, Status, Table
 _AFTER = frozenset({Status.OVER})
 
 
-class OfferRematch(GameAction, frozen=True, tag="offerRematch"):
+class OfferRematch(GameAction, frozen=True, kw_only=True, tag="offerRematch"):
     """An offer while the opponent's stands accepts that."""
 
     allowed_in: ClassVar[frozenset[Status]] = _AFTER
@@ -34,7 +34,7 @@ class OfferRematch(GameAction, frozen=True, tag="offerRematch"):
         return Change(offered, Event(Happened.REMATCH_OFFERED, side))
 
 
-class AcceptRematch(GameAction, frozen=True, tag="acceptRematch"):
+class AcceptRematch(GameAction, frozen=True, kw_only=True, tag="acceptRematch"):
     """`v` is the offer's own."""
 
     allowed_in: ClassVar[frozenset[Status]] = _AFTER
@@ -48,7 +48,7 @@ class AcceptRematch(GameAction, frozen=True, tag="acceptRematch"):
         return _rematch(table, side, asked)
 
 
-class DeclineRematch(GameAction, frozen=True, tag="declineRematch"):
+class DeclineRematch(GameAction, frozen=True, kw_only=True, tag="declineRematch"):
     """`v` is the offer's own; the offerer may take his own back with it."""
 
     allowed_in: ClassVar[frozenset[Status]] = _AFTER

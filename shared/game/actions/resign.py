@@ -8,7 +8,7 @@ from shared.game.table import Table
 from shared.game.verdicts import end, lost
 
 
-class Resign(GameAction, frozen=True, tag="resign"):
+class Resign(GameAction, frozen=True, kw_only=True, tag="resign"):
     """A player may resign on anybody's turn; resigning loses whatever the material (D2)."""
 
     def apply(self, table: Table, side: Side, asked: Asked) -> Change:
