@@ -1,0 +1,100 @@
+# Every target sets up what it needs: `make run` and `make test` work on a fresh Debian machine
+# with python3 (3.11 or later, with venv), git and make.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PORT ?= 8080
+# The first interpreter that Lambda has too: what is built here must also run there.
+PYTHON = $(shell for name in python3 python3.14 python3.13 python3.12 python3.11; do \
+	"$$name" -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
+	2>/dev/null && echo "$$name" && break; done)
+BIN := .venv/bin
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --no-input --no-deps
+
+# Nothing SAM CLI does here needs an account or the network: it has a region of no consequence,
+# no credentials, no telemetry, and a home in which it finds that its version was just checked.
+SAM_HOME := .venv-sam/home
+SAM := AWS_DEFAULT_REGION=eu-west-1 AWS_EC2_METADATA_DISABLED=true SAM_CLI_TELEMETRY=0 \
+	__SAM_CLI_APP_DIR=$(CURDIR)/$(SAM_HOME) PATH="$(CURDIR)/$(BIN):$$PATH" .venv-sam/bin/sam
+
+# The built artefact is for this machine, so that the tests can run it. For a deployment give
+# RUNTIME=python3.13 ARCHITECTURE=arm64 (the template's defaults); that interpreter must be on PATH.
+RUNTIME ?= $(shell $(BIN)/python -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+ARCHITECTURE ?= $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
+BUILT := .aws-sam/build
+SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/dependencies \
+	-type f -not -path '*/__pycache__/*')
+
+.PHONY: help install run test check lock build bench browser clean
+
+help:
+	@echo "make run [PORT=8080] [RELOAD=1]  the whole system on this machine"
+	@echo "make test [ARGS=...]             every test"
+	@echo "make check                       format, lint, types, imports, template, generated files"
+	@echo "make build                       what is deployed, in $(BUILT)"
+	@echo "make bench                       speed, size and memory, measured"
+	@echo "make lock [UPGRADE=1]            the lock and the layer's requirements, from pyproject.toml"
+	@echo "make install | browser | clean   what the others call by themselves; and away with it all"
+
+install: .venv/.installed
+
+.venv/.installed: requirements.lock
+	@[ -n "$(PYTHON)" ] || { echo "Tabiya needs Python 3.11 to 3.14 with venv (Debian: apt install python3-venv)." >&2; exit 1; }
+	@[ -x $(BIN)/python ] || "$(PYTHON)" -m venv .venv
+	$(BIN)/python $(PIP_INSTALL) -r requirements.lock
+	@touch $@
+
+.venv-sam/.installed: requirements-sam.lock .venv/.installed
+	@[ -x .venv-sam/bin/python ] || $(BIN)/python -m venv .venv-sam
+	.venv-sam/bin/python $(PIP_INSTALL) -r requirements-sam.lock
+	@mkdir -p $(SAM_HOME)
+	@echo '{"telemetryEnabled": false, "lastVersionCheck": 4102444800}' > $(SAM_HOME)/metadata.json
+	@touch $@
+
+run: install
+	@exec $(BIN)/python -m infra.local --port $(PORT) $(if $(RELOAD),--reload)
+
+browser: install
+	@$(BIN)/python -m infra.tools.browser
+
+test: install browser build
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: install .venv-sam/.installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(SAM) validate
+	$(SAM) validate --lint
+	$(BIN)/python -m infra.tools.fresh
+
+build: $(BUILT)/template.yaml
+
+# SAM leaves out compiled files, and without them an import takes three times as long on Lambda.
+# "unchecked-hash": Lambda's file system keeps no times that a compiled file could be compared with.
+$(BUILT)/template.yaml: $(SOURCES) .venv-sam/.installed
+	$(SAM) build --parameter-overrides PythonRuntime=$(RUNTIME) Architecture=$(ARCHITECTURE)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(RUNTIME) -m compileall -q -j 0 --invalidation-mode unchecked-hash $(BUILT)
+	@touch $@
+
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-strip-extras --no-emit-index-url --no-emit-find-links \
+	--custom-compile-command "make lock" $(if $(UPGRADE),--upgrade)
+
+# The one target that may start without a lock: it installs nothing but its own tool.
+lock:
+	@[ -x $(BIN)/python ] || "$(PYTHON)" -m venv .venv
+	@[ -x $(BIN)/uv ] || $(BIN)/python $(PIP_INSTALL) "$$(sed -n 's/.*"\(uv==[^"]*\)".*/\1/p' pyproject.toml)"
+	$(COMPILE) --group local --group dev pyproject.toml -o requirements.lock
+	$(COMPILE) --group sam -o requirements-sam.lock
+	$(BIN)/python -m infra.tools.fresh --write
+
+bench: install build
+	@$(BIN)/python -m tests.load.bench
+
+clean:
+	rm -rf .venv .venv-sam .aws-sam .local .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
