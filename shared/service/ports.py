@@ -243,3 +243,11 @@ class Tokens(Protocol):
     def sign(self, player_id: PlayerId) -> str:
         """A token that says who the player is."""
         ...
+
+
+class Versions(Protocol):
+    """The version gate: a courtesy to old apps, not security."""
+
+    def newer_needed(self, version: str, platform: str) -> Minimum | None:
+        """What an outdated app must become; None: it may enter."""
+        ...

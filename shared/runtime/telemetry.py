@@ -1,0 +1,26 @@
+"""One log line a request, one counter a refusal. Never a token, a secret, or a whole game."""
+
+from aws_lambda_powertools import Logger, Metrics
+from aws_lambda_powertools.metrics import MetricUnit
+
+logger = Logger()
+_metrics = Metrics()
+
+
+def count(name: str, *, reason: str) -> None:
+    """One more of `name`, by reason."""
+    _metrics.add_dimension("reason", reason)
+    _metrics.add_metric(name, MetricUnit.Count, 1)
+    _metrics.flush_metrics()
+
+
+def log(event: str, **keys: object) -> None:
+    """One line: what happened and its keys; those without a value are left out."""
+    logger.info(event, extra={name: value for name, value in keys.items() if value is not None})
+
+
+def log_bug(event: str, **keys: object) -> None:
+    """One line with the exception being handled."""
+    logger.exception(
+        event, extra={name: value for name, value in keys.items() if value is not None}
+    )

@@ -1,0 +1,43 @@
+"""Connections that are gone leave their seats; nobody is told, time may be.
+
+Used where a post found nobody, and where a socket was closed. Needs no chess.
+"""
+
+from shared.game.ids import ConnectionId, TableId
+from shared.game.presence import detach
+from shared.game.side import Side
+from shared.service.commit import commit
+from shared.service.ports import ConnectionKey
+from shared.service.retry import retrying
+from shared.service.world import World
+
+
+def forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> None:
+    """Connections found gone: their rows closed, their seats without them as of now."""
+    table = world.tables.get(table_id)
+    if table is None:
+        return
+    now = world.now()
+    for side in Side:
+        seat = table.seat(side)
+        for connection_id in set(gone) & set(seat.connections):
+            if seat.player_id is not None:
+                world.connections.close(ConnectionKey(seat.player_id, connection_id), now)
+    detach_from(world, table_id, gone, now)
+
+
+def detach_from(world: World, table_id: TableId, gone: tuple[ConnectionId, ...], at: int) -> None:
+    """The seats of the table without those connections, lost as of `at`. Raises Busy."""
+    retrying(world, lambda: _detach(world, table_id, gone, at))
+
+
+def _detach(world: World, table_id: TableId, gone: tuple[ConnectionId, ...], at: int) -> None:
+    table = world.tables.get(table_id)
+    if table is None:
+        return
+    after = table
+    for side in Side:
+        change = detach(after, side, gone, at)
+        after = change.table if change else after
+    if after is not table:
+        commit(world, table, after, max(world.now(), at))

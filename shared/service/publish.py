@@ -1,0 +1,87 @@
+"""Tell people what was stored: each viewer his own view, side by side, never stopped by one.
+
+A connection that is gone is forgotten, on condition that nothing changed meanwhile.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from shared.game.events import Change
+from shared.game.ids import ConnectionId
+from shared.game.side import Side
+from shared.game.table import Table
+from shared.protocol.outbound import Happening, Moved, Outbound, Probe, Replaced, Shown
+from shared.protocol.views import happening, view
+from shared.service.forget import forget
+from shared.service.world import Caller, World
+
+Published = Happening | Moved | Shown
+Letters = dict[ConnectionId, bytes]
+
+
+def publish(world: World, change: Change, now: int, caller: Caller | None = None) -> None:
+    """The change told to both seats, and to whoever asked; evicted sockets told and closed."""
+    table = change.table
+    letters: Letters = {}
+    if change.event is not None:
+        event = change.event
+        letters = _letters(
+            table, caller, lambda side: happening(table, event, side, now, world.policy)
+        )
+    probe = msgspec.json.encode(Probe(table=table.table_id, v=table.v))
+    letters |= dict.fromkeys(change.probed, probe)
+    replaced = msgspec.json.encode(Replaced(table=table.table_id))
+    letters |= dict.fromkeys(change.evicted, replaced)
+    send(world, table, letters)
+    for connection_id in change.evicted:
+        world.posts.close(connection_id)
+
+
+def show_everybody(world: World, table: Table, now: int, caller: Caller) -> None:
+    """The table as it stands, to both seats and the asker: heals whatever was not delivered."""
+    send(world, table, _letters(table, caller, lambda side: _shown(world, table, side, now)))
+
+
+def show(world: World, table: Table, now: int, caller: Caller) -> None:
+    """The table as it stands, to the asker alone."""
+    message = _shown(world, table, table.side_of(caller.player_id), now)
+    send(world, table, {caller.connection_id: _encode(message, caller.re)})
+
+
+def answer(world: World, caller: Caller, message: Outbound, table: Table | None = None) -> None:
+    """One message, to the connection that asked."""
+    send(world, table, {caller.connection_id: msgspec.json.encode(message)})
+
+
+def send(world: World, table: Table | None, letters: Letters) -> None:
+    """The letters posted; connections found gone are forgotten by the table."""
+    gone = world.posts.post(letters) if letters else set()
+    if gone and table is not None:
+        forget(world, table.table_id, tuple(sorted(gone)))
+
+
+def _letters(
+    table: Table, caller: Caller | None, message_for: Callable[[Side | None], Published]
+) -> Letters:
+    letters: Letters = {}
+    messages: dict[Side | None, Published] = {}
+    for side in Side:
+        if table.seat(side).connections:
+            messages[side] = message_for(side)
+            payload = msgspec.json.encode(messages[side])
+            letters |= dict.fromkeys(table.seat(side).connections, payload)
+    if caller is not None:
+        asker = table.side_of(caller.player_id)
+        message = messages.get(asker) or message_for(asker)
+        letters[caller.connection_id] = _encode(message, caller.re)
+    return letters
+
+
+def _encode(message: Published, re: str | None) -> bytes:
+    return msgspec.json.encode(msgspec.structs.replace(message, re=re))
+
+
+def _shown(world: World, table: Table, side: Side | None, now: int) -> Shown:
+    shown = view(table, side, now, world.policy)
+    return Shown(table=table.table_id, v=table.v, view=shown)
