@@ -27,7 +27,7 @@ BUILT := .aws-sam/build
 SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/dependencies \
 	-type f -not -path '*/__pycache__/*')
 
-.PHONY: help install run test check lock build bench browser clean
+.PHONY: help install run test check lock build bench browser clean FORCE
 
 help:
 	@echo "make run [PORT=8080] [RELOAD=1]  the whole system on this machine"
@@ -75,10 +75,15 @@ build: $(BUILT)/template.yaml
 
 # SAM leaves out compiled files, and without them an import takes three times as long on Lambda.
 # "unchecked-hash": Lambda's file system keeps no times that a compiled file could be compared with.
-$(BUILT)/template.yaml: $(SOURCES) .venv-sam/.installed
+$(BUILT)/template.yaml: $(SOURCES) .venv-sam/.installed .aws-sam/built-for
 	$(SAM) build --parameter-overrides PythonRuntime=$(RUNTIME) Architecture=$(ARCHITECTURE)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(RUNTIME) -m compileall -q -j 0 --invalidation-mode unchecked-hash $(BUILT)
 	@touch $@
+
+# Changes only when the interpreter or the processor does, and then everything is built anew.
+.aws-sam/built-for: .venv/.installed FORCE
+	@mkdir -p .aws-sam
+	@echo "$(RUNTIME) $(ARCHITECTURE)" | cmp -s - $@ || echo "$(RUNTIME) $(ARCHITECTURE)" > $@
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-strip-extras --no-emit-index-url --no-emit-find-links \
