@@ -13,7 +13,7 @@ def is_allowed(origin: str | None, allowed: Iterable[str]) -> bool:
     """Whether a connection with this `Origin` header (None: without one) may be opened."""
     if origin is None:
         return True
-    known = {_plain(one) for one in allowed}
+    known = {_plain(one) for one in allowed} - {""}
     return ANY in known or _plain(origin) in known
 
 

@@ -2,14 +2,24 @@
 
 import re
 from collections.abc import Mapping
-from typing import Literal
 
-from shared.service.ports import Minimum
+from shared.service.ports import Minimum, SettingsSource
 
-Platform = Literal["web", "ios", "android", "other"]
 PLATFORMS: frozenset[str] = frozenset({"web", "ios", "android", "other"})
-_OTHER = "other"
+OTHER = "other"
 _VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,3}")
+
+
+class VersionGate:
+    """The gate, by the minimums that an operator has set."""
+
+    def __init__(self, settings: SettingsSource) -> None:
+        """Go by these settings, asked for anew each time."""
+        self._settings = settings
+
+    def newer_needed(self, version: str, platform: str) -> Minimum | None:
+        """What an outdated app must become; None: it may enter."""
+        return is_outdated(version, platform, self._settings.current().minimums)
 
 
 def is_outdated(version: str, platform: str, minimums: Mapping[str, Minimum]) -> Minimum | None:
@@ -20,7 +30,7 @@ def is_outdated(version: str, platform: str, minimums: Mapping[str, Minimum]) ->
     """
     numbers = _numbers(version)
     is_known = numbers is not None and platform in PLATFORMS
-    minimum = minimums.get(platform if is_known else _OTHER, Minimum())
+    minimum = minimums.get(platform if is_known else OTHER, Minimum())
     return minimum if (numbers or ()) < (_numbers(minimum.version) or ()) else None
 
 

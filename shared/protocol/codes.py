@@ -25,7 +25,7 @@ def make_code(random_bytes: bytes) -> str:
 
 
 def normalise_code(text: str) -> str | None:
-    """The code somebody typed, lower case, spaces and hyphens forgiven; None if it cannot be one."""
+    """The code somebody typed; lower case, spaces and hyphens are forgiven. None: not a code."""
     letters = "".join(character for character in text if not _is_gap(character))
     code = letters.upper() if letters.isascii() else ""
     is_code = len(code) == LENGTH and all(letter in ALPHABET for letter in code)

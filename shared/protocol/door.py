@@ -15,6 +15,9 @@ from shared.game.refusal import Refusal
 from shared.protocol.errors import Malformed, TooLong, UnknownAction
 from shared.protocol.faults import fault
 from shared.protocol.inbound import SAYINGS, Saying
+from shared.protocol.time_controls import check_time_control
+
+__all__ = ["action_of", "check_time_control", "decode", "id_of"]
 
 MAX_MESSAGE = 4_096
 """Characters; nothing a client may say comes near it."""
@@ -31,8 +34,9 @@ class _Envelope(msgspec.Struct):
 
 
 _ENVELOPE = msgspec.json.Decoder(_Envelope)
+_SHAPES: dict[str, type[msgspec.Struct]] = {**ACTIONS, **SAYINGS}
 _DECODERS: dict[str, msgspec.json.Decoder[Any]] = {
-    name: msgspec.json.Decoder(said) for name, said in {**ACTIONS, **SAYINGS}.items()
+    name: msgspec.json.Decoder(shape) for name, shape in _SHAPES.items()
 }
 
 
@@ -47,7 +51,7 @@ def decode(text: str) -> GameAction | Saying:
     try:
         message: GameAction | Saying = decoder.decode(text)
     except _UNREADABLE as error:
-        raise _why(decoder.type, text) from error
+        raise _why(_SHAPES[action], text) from error
     return message
 
 
@@ -82,10 +86,10 @@ def _open(text: str) -> _Envelope:
         raise Malformed from error
 
 
-def _why(said: type[msgspec.Struct], text: str) -> Refusal:
-    """Why the text is no message of the class `said`."""
+def _why(shape: type[msgspec.Struct], text: str) -> Refusal:
+    """Why the text is no message of the class `shape`."""
     try:
         fields = msgspec.json.decode(text)
     except _UNREADABLE:
         return Malformed()
-    return fault(said, fields)
+    return fault(shape, fields)

@@ -77,7 +77,7 @@ class BadTimeControl(Refusal):
 
 
 class UnknownRuleset(Refusal):
-    """There is no such ruleset."""
+    """There is no such ``ruleset``."""
 
     code = "unknownRuleset"
 

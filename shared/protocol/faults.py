@@ -16,9 +16,9 @@ MAX_NAME = 32
 """Characters of a field's name that are repeated to the client that made it up."""
 
 
-def fault(said: type[msgspec.Struct], fields: dict[str, Any]) -> Refusal:
-    """Why `fields` are no message of the class `said`."""
-    return _first_fault(said, fields, "") or Malformed()
+def fault(shape: type[msgspec.Struct], fields: dict[str, Any]) -> Refusal:
+    """Why `fields` are no message of the class `shape`."""
+    return _first_fault(shape, fields, "") or Malformed()
 
 
 def _first_fault(
