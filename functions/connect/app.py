@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared.runtime.wiring import world
-
 from shared.gate.subprotocols import SUBPROTOCOL
 from shared.runtime.caller import read_arrival
+from shared.runtime.wiring import world
 from shared.service.connect import connect
 
 

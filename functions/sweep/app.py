@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from shared.runtime.wiring import world
-
 from shared.runtime.telemetry import log
+from shared.runtime.wiring import world
 from shared.service.wake import sweep
 
 

@@ -52,8 +52,8 @@ def _answer(use_cases: Mapping[type, UseCase], caller: Caller, text: str) -> str
         return _refuse(caller, at.refusal, at)
     except Refusal as refusal:
         return _refuse(caller, refusal)
-    except Exception:
-        log_bug("bug", action=action_of(text))
+    except Exception as bug:
+        log_bug(bug, action=action_of(text))
         raise
     return None
 

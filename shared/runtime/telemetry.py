@@ -16,11 +16,13 @@ def count(name: str, *, reason: str) -> None:
 
 def log(event: str, **keys: object) -> None:
     """One line: what happened and its keys; those without a value are left out."""
-    logger.info(event, extra={name: value for name, value in keys.items() if value is not None})
+    logger.info(event, extra=_known(keys))
 
 
-def log_bug(event: str, **keys: object) -> None:
-    """One line with the exception being handled."""
-    logger.exception(
-        event, extra={name: value for name, value in keys.items() if value is not None}
-    )
+def log_bug(error: Exception, **keys: object) -> None:
+    """One line with an exception that nobody expected."""
+    logger.error("bug", exc_info=error, extra=_known(keys))
+
+
+def _known(keys: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in keys.items() if value is not None}

@@ -20,8 +20,8 @@ def _wake(record: Mapping[str, Any]) -> bool:
     message = json.loads(record["body"])
     try:
         wake(world(), TableId(message["table"]), int(message["timerAt"]))
-    except Exception:  # noqa: BLE001 - one table's bug must not hold up the others' clocks
-        log_bug("bug", table=message["table"])
+    except Exception as bug:  # noqa: BLE001 - one table's bug must not hold up the others' clocks
+        log_bug(bug, table=message["table"])
         return False
     log("wake", table=message["table"])
     return True

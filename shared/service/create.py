@@ -8,10 +8,10 @@ from shared.game.seating import Sitter, Wishes, make_table
 from shared.game.side import Side
 from shared.game.table import Table
 from shared.protocol.codes import make_code
-from shared.protocol.door import check_time_control
 from shared.protocol.errors import ConnectionClosed, NoFreeCode, SeatHeld, UnknownRuleset
 from shared.protocol.inbound import CreateTable
 from shared.protocol.outbound import Happening
+from shared.protocol.time_controls import check_time_control
 from shared.service.admit import admit
 from shared.service.commit import arm
 from shared.service.digest import digest, table_id_for
