@@ -59,8 +59,7 @@ def world() -> World:
 def signed_tokens() -> SignedTokens:
     """The identity tokens, on the signing keys of this deployment."""
     _bind(settings())
-    keys = SigningKeys(system_now)
-    return SignedTokens(lambda: [key.encode() for key in keys.current()])
+    return SignedTokens(SigningKeys(system_now))
 
 
 class LiveVersions:
