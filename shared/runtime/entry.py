@@ -35,25 +35,28 @@ def answering(use_cases: Mapping[type, UseCase]) -> Handler:
         started = time.perf_counter()
         text = event.get("body") or ""
         caller = read_caller(event, re=id_of(text))
-        refusal = _answer(use_cases, caller, text)
-        ms = round((time.perf_counter() - started) * 1000)
-        log("message", action=action_of(text), refusal=refusal, ms=ms)
+        keys: dict[str, object] = {"action": action_of(text)}
+        keys["refusal"] = _answer(use_cases, caller, text, keys)
+        log("message", **keys, ms=round((time.perf_counter() - started) * 1000))
         return DONE
 
     return handler
 
 
-def _answer(use_cases: Mapping[type, UseCase], caller: Caller, text: str) -> str | None:
-    """The code of the refusal, where it was one."""
+def _answer(
+    use_cases: Mapping[type, UseCase], caller: Caller, text: str, keys: dict[str, object]
+) -> str | None:
+    """The code of the refusal, where it was one; `keys` are what the log will say."""
     try:
         said = decode(text)
+        keys |= {name: getattr(said, name, None) for name in ("table", "game", "ply")}
         _use_case(use_cases, said)(world(), caller, said)
     except RefusedAt as at:
         return _refuse(caller, at.refusal, at)
     except Refusal as refusal:
         return _refuse(caller, refusal)
     except Exception as bug:
-        log_bug(bug, action=action_of(text))
+        log_bug(bug, **keys)
         raise
     return None
 

@@ -52,6 +52,8 @@ def _create(world: World, caller: Caller, said: CreateTable) -> Table:
         _store(world, caller, table, now)
     except AlreadySeated:
         return _held(world, caller, table)
+    except Conflict:
+        return _made_before(world, caller, table)
     except ConnectionLost:
         raise ConnectionClosed from None
     if table.timer_at is not None:
@@ -90,8 +92,13 @@ def _held(world: World, caller: Caller, table: Table) -> Table:
         raise Conflict
     if held != table.table_id:
         raise SeatHeld(table=held)
+    return _made_before(world, caller, table)
+
+
+def _made_before(world: World, caller: Caller, table: Table) -> Table:
+    """The table, where this very message has made it before. Raises Conflict."""
     stored = world.tables.get(table.table_id)
-    if stored is None:
+    if stored is None or stored.side_of(caller.player_id) is None:
         raise Conflict
     return stored
 
