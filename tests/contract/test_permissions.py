@@ -10,39 +10,43 @@ import pytest
 
 from tests.contract.expansion import TEMPLATE, Json, Resources, expand, of_type, references
 
-PLAYING = {
-    "Tables": {"GetItem", "PutItem", "UpdateItem", "ConditionCheckItem"},
-    "Codes": {"GetItem", "PutItem", "UpdateItem"},
-    "Connections": {"GetItem", "UpdateItem", "Query"},
-    "Players": {"GetItem", "UpdateItem", "ConditionCheckItem"},
-    "Games": {"PutItem"},
-    "Settings": {"GetItem"},
-}
+ATTENDING = {"Tables": {"GetItem", "UpdateItem"}, "Connections": {"UpdateItem"}}
+ENDING = {"Players": {"UpdateItem"}, "Games": {"PutItem"}}
 POSTING = {"WebSocketApi": {"ManageConnections"}}
 ARMING = {"TimerQueue": {"SendMessage"}}
+PLAYING = {**ATTENDING, **ENDING, **POSTING, **ARMING}
 
 MAY = {
     "Authorize": {"Settings": {"GetItem", "PutItem"}},
-    "Connect": {"Connections": {"PutItem"}},
-    "Disconnect": {
-        "Connections": {"UpdateItem"},
-        "Tables": {"GetItem", "UpdateItem"},
-        **ARMING,
-    },
+    "Connect": {"Connections": {"UpdateItem"}},
+    "Disconnect": {**ATTENDING, **ARMING},
     "Sync": {
-        "Tables": {"GetItem", "UpdateItem", "ConditionCheckItem"},
-        "Connections": {"GetItem", "UpdateItem", "Query"},
-        "Players": {"GetItem", "UpdateItem"},
+        **ATTENDING,
+        "Players": {"GetItem"},
         "Settings": {"GetItem", "PutItem"},
         **POSTING,
         **ARMING,
     },
-    "Lobby": {**PLAYING, **POSTING, **ARMING},
-    "Join": {**PLAYING, "Limits": {"GetItem", "UpdateItem"}, **POSTING, **ARMING},
-    "Move": {**PLAYING, **POSTING, **ARMING},
-    "Act": {**PLAYING, **POSTING, **ARMING},
-    "Timeout": {**PLAYING, **POSTING, **ARMING},
-    "Sweep": {**PLAYING, "Tables/index/due": {"Query"}, **POSTING, **ARMING},
+    "Lobby": {
+        **PLAYING,
+        "Tables": {"GetItem", "PutItem", "UpdateItem"},
+        "Codes": {"PutItem"},
+        "Players": {"GetItem", "UpdateItem"},
+        "Settings": {"GetItem"},
+    },
+    "Join": {
+        **ATTENDING,
+        "Codes": {"GetItem", "UpdateItem"},
+        "Limits": {"GetItem", "UpdateItem"},
+        "Players": {"GetItem", "UpdateItem"},
+        "Settings": {"GetItem"},
+        **POSTING,
+        **ARMING,
+    },
+    "Move": PLAYING,
+    "Act": {**PLAYING, "Settings": {"GetItem"}},
+    "Timeout": PLAYING,
+    "Sweep": {**PLAYING, "Tables/index/due": {"Query"}},
 }
 
 
