@@ -1,9 +1,10 @@
 """A table as its STATE item, exactly and in few bytes: short names, nothing for a default.
 
-sc schema, rev, v, g game, st status, si since, rs ruleset, tc time control, pu public, fe and bp
+sc schema, rev, v, g game, st status, si since, rs ruleset, tc time control, pu public, fe and fp
 base position and its ply, mv moves, th thinks, cw and cb clocks, ct turn_at, sm served_ms,
-bg began_at, do and ro open offers, oc outcome, ta timer_at, sx secret; seats see seat_item.
-`due_shard` and `due_at` exist while a timer is armed, `expires_at` while the table is over.
+ga began_at where that is not since, do and ro open offers, oc outcome, sx secret; seats see
+seat_item. `due_shard` and `due_at` (which says timer_at) exist while a timer is armed,
+`expires_at` while the table is over.
 """
 
 from typing import Final
@@ -73,15 +74,15 @@ def decode(table_id: TableId, item: Item) -> Table:
         game=int(item["g"]["N"]),
         status=_STATUSES[item["st"]["S"]],
         is_public="pu" in item,
-        base_ply=read_count(item, "bp"),
+        base_ply=read_count(item, "fp"),
         moves=read_binary(item, "mv"),
         thinks=read_binary(item, "th"),
         clock=_decode_clock(item),
-        began_at=read_count(item, "bg"),
+        began_at=int(item.get("ga", item["si"])["N"]),
         draw_offer=_unpack_offer(read_text(item, "do")),
         rematch_offer=_unpack_offer(read_text(item, "ro")),
         outcome=_unpack_outcome(read_text(item, "oc")),
-        timer_at=read_number(item, "ta"),
+        timer_at=_decode_timer(item),
         secret=read_binary(item, "sx"),
     )
 
@@ -99,10 +100,10 @@ def _encode_progress(table: Table) -> dict[str, Value | None]:
         "si": number(table.since),
         "pu": mark(table.is_public),
         "fe": text(table.base_fen),
-        "bp": nonzero(table.base_ply),
+        "fp": nonzero(table.base_ply),
         "mv": binary(table.moves),
         "th": binary(table.thinks),
-        "bg": nonzero(table.began_at),
+        "ga": None if table.began_at == table.since else number(table.began_at),
         "do": _pack_offer(table.draw_offer),
         "ro": _pack_offer(table.rematch_offer),
         "oc": _pack_outcome(table.outcome),
@@ -112,13 +113,23 @@ def _encode_progress(table: Table) -> dict[str, Value | None]:
 
 def _encode_timer(table: Table) -> dict[str, Value | None]:
     """What wakes the table, and what lets DynamoDB delete it."""
-    is_over, timer_at = table.status is Status.OVER, table.timer_at
+    timer_at = table.timer_at
     return {
-        "ta": number(timer_at),
         "due_at": None if timer_at is None else number(timer_at + DUE_AFTER_TIMER_MS),
         "due_shard": None if timer_at is None else text(due_shard(table.table_id)),
-        "expires_at": number((table.since + KEPT_MS) // 1000) if is_over else None,
+        "expires_at": number((table.since + KEPT_MS) // 1000)
+        if table.status is Status.OVER
+        else None,
     }
+
+
+def _expiry(table: Table) -> Value | None:
+    return number((table.since + KEPT_MS) // 1000) if table.status is Status.OVER else None
+
+
+def _decode_timer(item: Item) -> int | None:
+    due_at = read_number(item, "due_at")
+    return None if due_at is None else due_at - DUE_AFTER_TIMER_MS
 
 
 def _encode_clock(clock: Clock) -> dict[str, Value | None]:
