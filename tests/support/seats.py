@@ -35,6 +35,7 @@ class Seats:
         message = msgspec.convert(
             {"action": "createTable", "id": self.new_id()} | fields, CreateTable
         )
+        self.created_id = message.id
         create(self.world, self.memory.caller(ANNA, A1, message.id), message)
         self.table_id = TableId(str(self.memory.heard_by(A1)[-1]["table"]))
         self.code = str(self.memory.heard_by(A1)[-1]["view"]["code"])  # type: ignore[index]
