@@ -7,6 +7,7 @@ goes through the product's own doors: `decide`, `settle`, `attach`, `detach`.
 import hashlib
 from dataclasses import dataclass, field, replace
 
+import chess
 import msgspec
 
 from shared.game.actions.action import Asked, GameAction
@@ -252,3 +253,13 @@ def action_of(kind: type[GameAction], said: str, **fields: str | int | None) -> 
     tag = kind.__struct_config__.tag
     message = {"action": tag, "id": said, "table": TABLE_ID} | fields
     return msgspec.convert(message, kind)
+
+
+def mirrored(fen: str) -> str:
+    """The same position with the colours exchanged."""
+    return chess.Board(fen).mirror().fen()
+
+
+def mirrored_line(line: str) -> str:
+    """The same moves on the other side of the board."""
+    return line.translate(str.maketrans("12345678", "87654321"))
