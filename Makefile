@@ -41,7 +41,7 @@ help:
 install: .venv/.installed
 
 .venv/.installed: requirements.lock
-	@[ -n "$(PYTHON)" ] || { echo "Tabiya needs Python 3.11 to 3.14 with venv (Debian: apt install python3-venv)." >&2; exit 1; }
+	@[ -x $(BIN)/python -o -n "$(PYTHON)" ] || { echo "Tabiya needs Python 3.11 to 3.14 with venv (Debian: apt install python3-venv)." >&2; exit 1; }
 	@[ -x $(BIN)/python ] || "$(PYTHON)" -m venv .venv
 	$(BIN)/python $(PIP_INSTALL) -r requirements.lock
 	@touch $@

@@ -22,6 +22,7 @@ def find_browser() -> str | None:
 def install_browser() -> None:
     """Fetch Debian's Chromium as root; otherwise, or where that fails, Playwright's own."""
     steps = [_from_debian, _from_playwright] if os.geteuid() == 0 else [_from_playwright]
+    print("Fetching Chromium ...", file=sys.stderr)
     for step in steps:
         if _succeeds(step) and find_browser():
             return
@@ -63,11 +64,11 @@ def _from_playwright() -> None:
 
 
 def _run(command: list[str], environment: dict[str, str]) -> None:
-    subprocess.run(command, check=True, env=environment, stdout=sys.stderr)
+    subprocess.run(command, check=True, env=environment, capture_output=True)
 
 
 def _succeeds(step: Callable[[], None]) -> bool:
-    """Return whether the step went well; if not, the tool has already said why on stderr."""
+    """Return whether the step went well; if not, what to install is all there is to say."""
     try:
         step()
     except (subprocess.CalledProcessError, FileNotFoundError):
