@@ -1,5 +1,6 @@
 """Every call to DynamoDB, seen at the botocore layer: what was asked and what it consumed."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ class Calls:
 
     def asked(self, params: dict[str, Any], **_: object) -> None:
         """One call about to be sent."""
-        self.tokens.append(params.get("ClientRequestToken", ""))
+        self.tokens.append(json.loads(params["body"]).get("ClientRequestToken", ""))
 
     def answered(self, parsed: dict[str, Any], model: Any, **_: object) -> None:  # noqa: ANN401 - botocore's
         """One call answered."""
@@ -33,10 +34,10 @@ def counted() -> Iterator[Calls]:
     """The calls of the store within the block."""
     calls = Calls()
     events = table_of(TableRow).connection.client.meta.events
-    events.register("provide-client-params.dynamodb", calls.asked)
+    events.register("before-call.dynamodb", calls.asked)
     events.register("after-call.dynamodb", calls.answered)
     try:
         yield calls
     finally:
-        events.unregister("provide-client-params.dynamodb", calls.asked)
+        events.unregister("before-call.dynamodb", calls.asked)
         events.unregister("after-call.dynamodb", calls.answered)

@@ -9,7 +9,7 @@ from shared.service.ports import Conflict, TableWrite
 from shared.store.models import STATE, TableRow, table_of
 from shared.store.tables import Tables
 from tests.integration.store.calls import counted
-from tests.support.stored import NOW, Seated, ending, moving, new_id, rematching
+from tests.integration.store.scenes import NOW, Seated, ending, moving, new_id, rematching
 
 pytestmark = pytest.mark.usefixtures("table_names")
 WEEK_MS = 7 * 24 * 3_600_000
