@@ -48,7 +48,7 @@ class GameNotOver(Refusal):
 
 
 class TooLate(Refusal):
-    """The asker's time had run out when the action was received."""
+    """The asker's flag had fallen (``flagAt``: epoch ms) when the action was received."""
 
     code = "tooLate"
     shows_table = True
@@ -62,7 +62,7 @@ class TooEarly(Refusal):
 
 
 class StalePly(Refusal):
-    """The action belongs to another game or another ply of this table."""
+    """The action belongs to another game or ply; the table is at ``game`` and ``ply``."""
 
     code = "stalePly"
     shows_table = True

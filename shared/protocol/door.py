@@ -15,9 +15,6 @@ from shared.game.refusal import Refusal
 from shared.protocol.errors import Malformed, TooLong, UnknownAction
 from shared.protocol.faults import fault
 from shared.protocol.inbound import SAYINGS, Saying
-from shared.protocol.time_controls import check_time_control
-
-__all__ = ["action_of", "check_time_control", "decode", "id_of"]
 
 MAX_MESSAGE = 4_096
 """Characters; nothing a client may say comes near it."""

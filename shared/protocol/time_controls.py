@@ -12,7 +12,7 @@ def check_time_control(control: TimeControl) -> None:
     """Nothing, for a time control that can be played. Raises BadTimeControl (``field``)."""
     if not _is_span(control.total_ms):
         raise BadTimeControl(field="totalMs")
-    if not _is_span(control.per_move_ms) or _exceeds(control.per_move_ms, control.total_ms):
+    if not _is_span(control.per_move_ms):
         raise BadTimeControl(field="perMoveMs")
     if not 0 <= control.increment_ms <= LONGEST_INCREMENT_MS:
         raise BadTimeControl(field="incrementMs")
@@ -22,7 +22,3 @@ def check_time_control(control: TimeControl) -> None:
 
 def _is_span(limit_ms: int | None) -> bool:
     return limit_ms is None or SHORTEST_MS <= limit_ms <= LONGEST_MS
-
-
-def _exceeds(part_ms: int | None, whole_ms: int | None) -> bool:
-    return part_ms is not None and whole_ms is not None and part_ms > whole_ms

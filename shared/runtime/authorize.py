@@ -12,13 +12,13 @@ from shared.game.ids import PlayerId
 from shared.gate.guests import ENTROPY_BYTES, new_player_id
 from shared.gate.origins import is_allowed
 from shared.gate.subprotocols import Offered, read_subprotocols
+from shared.protocol.notices import choose_language
 from shared.runtime.settings import settings
 from shared.runtime.telemetry import log
 from shared.runtime.wiring import signed_tokens
 
 LONGEST = 32
 """Characters kept of what a client says of itself; it is repeated on every event."""
-LANGUAGES = ("en", "nl", "et")
 
 
 def authorize(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def _context(query: Mapping[str, str], offered: Offered | None) -> dict[str, str
         "playerId": _player(offered),
         "version": query.get("v", "")[:LONGEST],
         "platform": query.get("platform", "other")[:LONGEST],
-        "language": _language(query.get("lang", "")),
+        "language": choose_language(query.get("lang", "")),
         "subprotocol": "yes" if offered else "",
     }
 
@@ -46,12 +46,6 @@ def _player(offered: Offered | None) -> PlayerId:
     token = offered.token if offered else None
     player_id = signed_tokens().read(token) if token else None
     return player_id or new_player_id(secrets.token_bytes(ENTROPY_BYTES))
-
-
-def _language(asked: str) -> str:
-    """One of the languages there are; `nl-BE` is `nl`, anything else English."""
-    primary = asked.split("-", maxsplit=1)[0].lower()
-    return primary if primary in LANGUAGES else LANGUAGES[0]
 
 
 def _policy(event: Mapping[str, Any], effect: str, context: dict[str, str]) -> dict[str, Any]:

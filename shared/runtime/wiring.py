@@ -8,11 +8,10 @@ from functools import cache
 from shared.delivery.posts import ConnectionPosts
 from shared.delivery.timers import QueueTimers
 from shared.gate.tokens import SignedTokens
-from shared.gate.versions import is_outdated
+from shared.gate.versions import VersionGate
 from shared.runtime.settings import Settings, settings
 from shared.runtime.telemetry import count
 from shared.service.heal import heal_limit
-from shared.service.ports import Minimum
 from shared.service.world import World
 from shared.store import models
 from shared.store.codes import Codes
@@ -43,7 +42,7 @@ def world() -> World:
         players=Players(),
         connections=Connections(),
         limits=Limits(),
-        versions=LiveVersions(LiveSettingsStore(system_now)),
+        versions=VersionGate(LiveSettingsStore(system_now)),
         timers=QueueTimers(known.timer_queue_url),
         posts=ConnectionPosts(known.connections_url, count),
         tokens=signed_tokens(),
@@ -60,18 +59,6 @@ def signed_tokens() -> SignedTokens:
     """The identity tokens, on the signing keys of this deployment."""
     _bind(settings())
     return SignedTokens(SigningKeys(system_now))
-
-
-class LiveVersions:
-    """The version gate on the live settings."""
-
-    def __init__(self, source: LiveSettingsStore) -> None:
-        """Go by these settings, asked for anew each time."""
-        self._source = source
-
-    def newer_needed(self, version: str, platform: str) -> Minimum | None:
-        """What an outdated app must become; None: it may enter."""
-        return is_outdated(version, platform, self._source.current().minimums)
 
 
 def pause(attempt: int) -> None:

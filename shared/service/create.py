@@ -41,7 +41,7 @@ def create(world: World, caller: Caller, said: CreateTable) -> None:
     admit(world, caller)
     check_time_control(said.time_control)
     if said.ruleset not in RULESETS:
-        raise UnknownRuleset(ruleset=said.ruleset)
+        raise UnknownRuleset
     _answer(world, caller, retrying(world, lambda: _create(world, caller, said)))
 
 

@@ -10,9 +10,9 @@ from shared.game.ids import ConnectionId, PlayerId
 from shared.game.side import Side
 from shared.game.table import Policy, Status, Table
 
-ActionId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{16}$")]
+ActionId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{16}$", max_length=16)]
 """96 random bits in URL-safe base64: new for each intention, the same for its re-sends."""
-TableName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{16}$")]
+TableName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{16}$", max_length=16)]
 GameNumber = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 PlyNumber = Annotated[int, msgspec.Meta(ge=0, le=20_000)]
 Version = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
