@@ -1,0 +1,46 @@
+"""`python -m infra.local`: up, one line that says where, down on Ctrl-C or SIGTERM.
+
+What is wrong is told in one line, with exit status 2.
+"""
+
+import asyncio
+import signal
+import sys
+
+from infra.local.intrinsics import TemplateError
+from infra.local.logs import report
+from infra.local.ministack import MiniStackError
+from infra.local.options import Options, read_options
+from infra.local.system import CannotStart, System
+
+
+def main() -> int:
+    """Run until told to stop; return the exit status."""
+    return asyncio.run(_run(read_options()))
+
+
+async def _run(options: Options) -> int:
+    told_to_stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, told_to_stop.set)
+    system = System(options)
+    try:
+        await system.start()
+        print(_ready_line(options, system), flush=True)
+        await told_to_stop.wait()
+    except (CannotStart, TemplateError, MiniStackError) as error:
+        report(str(error))
+        return 2
+    finally:
+        await system.stop()
+    return 0
+
+
+def _ready_line(options: Options, system: System) -> str:
+    subject = f"{options.name} is at" if options.name else "Serving at"
+    return f"{subject} {system.url}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

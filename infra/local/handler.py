@@ -1,0 +1,36 @@
+"""Loads a handler and calls it with one event: the same in worker processes and in threads.
+
+Knows Lambda's spelling of handlers (`folder/module.function`) and of errors; what a handler
+returns must be JSON.
+"""
+
+import importlib
+import json
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from infra.local.json_values import Json
+
+Handler = Callable[[Any, Any], Any]
+
+
+def load_handler(spelling: str) -> Handler:
+    """Return the handler; its folder is on the path already."""
+    module, _, name = spelling.rpartition(".")
+    found: Handler = getattr(importlib.import_module(module.replace("/", ".")), name)
+    return found
+
+
+def call(handler: Handler, event: Json, context: Json) -> bytes:
+    """Return what came of it as the JSON that the gateway reads."""
+    try:
+        return json.dumps({"value": handler(event, context)}).encode()
+    except Exception as error:  # noqa: BLE001  whatever a handler raises is its outcome
+        return failure(error)
+
+
+def failure(error: BaseException) -> bytes:
+    """Return an error as JSON, and print it as Lambda does."""
+    print(f"ERROR {''.join(traceback.format_exception(error)).rstrip()}")
+    return json.dumps({"error": {"type": type(error).__name__, "message": str(error)}}).encode()

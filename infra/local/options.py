@@ -1,0 +1,82 @@
+"""What the local system can be told on the command line."""
+
+import argparse
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+PRELOAD: Final = ("boto3", "botocore.session")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run: the defaults suit a project with a template.yaml in the current folder."""
+
+    port: int = 8080
+    host: str = "127.0.0.1"
+    template: Path = Path("template.yaml")
+    static: Path | None = None
+    state: Path = Path(".local/state")
+    layers: tuple[Path, ...] = ()
+    parameters: dict[str, str] = field(default_factory=dict)
+    preload: tuple[str, ...] = PRELOAD
+    workers: int = 4
+    name: str | None = None
+    region: str = "us-east-1"
+    stack_name: str = "local"
+    has_test_clock: bool = False
+    reloads: bool = False
+    is_in_process: bool = False
+
+
+def read_options(arguments: list[str] | None = None) -> Options:
+    """Return the options; ends the program with a usage message when they make no sense."""
+    given = _parser().parse_args(arguments)
+    return Options(
+        port=given.port,
+        host=given.host,
+        template=given.template,
+        static=given.static,
+        state=given.state,
+        layers=tuple(given.layer or ()),
+        parameters=dict(given.param or ()),
+        preload=(*PRELOAD, *(given.preload or ())),
+        workers=given.workers,
+        name=given.name,
+        region=given.region,
+        stack_name=given.stack_name,
+        has_test_clock=given.test_clock,
+        reloads=given.reload,
+        is_in_process=given.in_process,
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m infra.local",
+        description="Runs a serverless WebSocket project whole on this machine.",
+    )
+    add = parser.add_argument
+    add("--port", type=int, default=8080, help="0 takes a free one (default 8080)")
+    add("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+    add("--template", type=Path, default=Path("template.yaml"), help="the SAM template")
+    add("--static", type=Path, help="folder served at /")
+    add("--state", type=Path, default=Path(".local/state"), help="folder that keeps all state")
+    add("--layer", type=Path, action="append", help="folder on every function's path; repeatable")
+    add("--param", type=_pair, action="append", metavar="KEY=VALUE", help="template parameter")
+    add("--preload", action="append", metavar="MODULE", help="imported once for all workers")
+    add("--workers", type=int, default=4, help="most processes per function (default 4)")
+    add("--name", help="what the ready line calls the project")
+    add("--region", default="us-east-1", help="pretended region (default us-east-1)")
+    add("--stack-name", default="local", help="prefix of generated names (default local)")
+    add("--test-clock", action="store_true", help="time stands still until it is advanced")
+    add("--reload", action="store_true", help="load handlers anew when files change")
+    add("--in-process", action="store_true", help="handlers run here, for a debugger")
+    return parser
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError("KEY=VALUE is wanted")
+    return key, value

@@ -1,0 +1,86 @@
+"""One port for everything: which part of the system answers which path.
+
+`/<stage>` is the WebSocket, `/<stage>/@connections/<id>` its management API, `/_sqs` the queues,
+`/_local` the control API, everything else the static files. What on AWS only signed requests
+reach is here for this machine only.
+"""
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aiohttp import web
+from yarl import URL
+
+from infra.local.connections import Connections, refusal
+from infra.local.control import Control
+from infra.local.gateway import Gateway
+from infra.local.routes import Api
+from infra.local.sqs import SqsEndpoint
+from infra.local.static import serve_file
+
+LONGEST_URL: Final = 4096
+LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Hands each request to the part that answers it."""
+
+    apis: Mapping[str, Api]
+    gateway: Gateway
+    connections: Connections
+    sqs: SqsEndpoint
+    control: Control
+    static: Path | None
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one request."""
+        if len(request.raw_path) > LONGEST_URL:
+            return web.Response(status=414, text="URI too long\n")
+        # Decoded, so `%40connections` and a `%3D` at the end of an id are what they mean.
+        match request.path.rstrip("/").split("/"):
+            case ["", "_local", "config"]:
+                return web.json_response(self._config())
+            case ["", "config.json"] if self._has_no_config():
+                return web.json_response(self._config())
+            case ["", "_local", *rest]:
+                return _foreign(request) or await self.control.answer(request, "/".join(rest))
+            case ["", "_sqs", *_]:
+                return _foreign(request) or await self.sqs.answer(request)
+            case ["", stage] if stage in self.apis:
+                return await self._upgrade(request, self.apis[stage])
+            case ["", stage, "@connections", connection_id] if stage in self.apis:
+                return _foreign(request) or await self.connections.manage(
+                    request, stage, connection_id
+                )
+        if request.method not in {"GET", "HEAD"}:
+            return web.Response(status=405, text="Method not allowed\n")
+        return serve_file(self.static, request.path)
+
+    async def _upgrade(self, request: web.BaseRequest, api: Api) -> web.StreamResponse:
+        if request.headers.get("Upgrade", "").lower() != "websocket":
+            return web.Response(status=426, text="This is a WebSocket\n")
+        if "Sec-WebSocket-Key" not in request.headers:
+            return web.Response(status=400, text="Sec-WebSocket-Key is missing\n")
+        return await self.gateway.connect(request, api)
+
+    def _has_no_config(self) -> bool:
+        return self.static is None or not (self.static / "config.json").exists()
+
+    def _config(self) -> dict[str, str]:
+        return {"websocket": f"/{next(iter(self.apis))}"} if self.apis else {}
+
+
+def _foreign(request: web.BaseRequest) -> web.Response | None:
+    """Refuse what does not come from this machine, or comes by a name that is not this one's."""
+    try:
+        is_local = ipaddress.ip_address(request.remote or "").is_loopback
+    except ValueError:
+        is_local = False
+    host = URL(f"http://{request.headers.get('Host', '')}").host
+    if is_local and host in LOOPBACK_NAMES:
+        return None
+    return refusal(403, "ForbiddenException", "Forbidden")

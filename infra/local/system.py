@@ -1,0 +1,285 @@
+"""Puts the local system together from options and a template, starts it and stops it.
+
+The composition root: the order in which things come up, and in which they go down so that nothing
+is lost (sockets first, then functions, queues, and DynamoDB last).
+"""
+
+import asyncio
+import fcntl
+import os
+import socket
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from aiohttp import web
+
+from infra.local.agenda import Agenda
+from infra.local.clock import NS_PER_MS, SystemClock, TestClock
+from infra.local.connections import Connections
+from infra.local.control import Control
+from infra.local.deliveries import Deliveries, Tools, read_queue_sources
+from infra.local.functions import Function, Functions, read_functions
+from infra.local.gateway import Gateway, Parts
+from infra.local.inprocess import InProcess
+from infra.local.intrinsics import Place
+from infra.local.invocation import Invoker
+from infra.local.logs import report
+from infra.local.metrics import Metrics
+from infra.local.ministack import MiniStack
+from infra.local.nursery import Nursery, Surroundings
+from infra.local.options import Options
+from infra.local.pool import Pool
+from infra.local.queues import Queues, read_queues
+from infra.local.quiet import Quiet
+from infra.local.reload import watch
+from infra.local.routes import Api, read_apis
+from infra.local.schedule import Ticks, read_schedules
+from infra.local.server import Server
+from infra.local.sqs import SqsEndpoint
+from infra.local.tables import create_tables, read_tables
+from infra.local.template import Template, load
+
+STOPPING_LIMIT_S: Final = 5.0
+KEEP_ALIVE_S: Final = 75.0
+
+
+class CannotStart(Exception):
+    """The system cannot be started, for a reason told in one line."""
+
+
+@dataclass(slots=True)
+class System:
+    """The whole system. `start`, then `stop`; `url` is where it is."""
+
+    options: Options
+    port: int = 0
+    quiet: Quiet = field(default_factory=Quiet)
+    metrics: Metrics = field(default_factory=Metrics)
+    _listening: socket.socket | None = None
+    _lock: TextIO | None = None
+    _ministack: MiniStack | None = None
+    _invoker: Invoker | None = None
+    _agenda: Agenda | None = None
+    _gateway: Gateway | None = None
+    _queues: Queues | None = None
+    _runner: web.ServerRunner | None = None
+    _background: list[asyncio.Task[None]] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """Where the page is."""
+        return f"http://localhost:{self.port}"
+
+    @property
+    def _base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        """Everything answers. Raises CannotStart, TemplateError or MiniStackError."""
+        options = self.options
+        self._check_paths()
+        self._listening = _bound(options.host, options.port)
+        self.port = int(self._listening.getsockname()[1])
+        self._lock = _locked(options.state)
+        place = Place(region=options.region, stack=options.stack_name)
+        self._ministack = MiniStack(options.state, place)
+        self._ministack.start()
+        template = load(options.template, place, self._base_url, options.parameters)
+        functions, apis = self._read(template)
+        await self._ministack.ready()
+        await asyncio.to_thread(
+            create_tables, read_tables(template), self._ministack.endpoint, place
+        )
+        await self._assemble(template, functions, apis)
+        self._warm(functions, apis)
+
+    async def stop(self) -> None:
+        """Nothing runs any more and the state is on disk."""
+        for task in self._background:
+            task.cancel()
+        if self._agenda is not None:
+            self._agenda.stop()
+        if self._gateway is not None:
+            await self._gateway.close_all(STOPPING_LIMIT_S)
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._invoker is not None:
+            await self._invoker.stop()
+        if self._queues is not None:
+            self._queues.save(self._queue_file)
+        if self._ministack is not None:
+            await self._ministack.stop()
+        for held in (self._listening, self._lock):
+            if held is not None:
+                held.close()
+
+    @property
+    def _queue_file(self) -> Path:
+        return self.options.state / "queues.json"
+
+    def _check_paths(self) -> None:
+        options = self.options
+        if not options.template.is_file():
+            raise CannotStart(f"There is no template {options.template}: name it with --template.")
+        for folder in (options.static, *options.layers):
+            if folder is not None and not folder.is_dir():
+                raise CannotStart(f"There is no folder {folder}.")
+
+    def _read(self, template: Template) -> tuple[Functions, dict[str, Api]]:
+        """Read what the template runs, and start the processes that will run it."""
+        functions = read_functions(template)
+        apis = read_apis(template, functions)
+        around = self._surroundings(template.place, apis)
+        if self.options.is_in_process:
+            self._invoker = InProcess(around, self.metrics)
+        else:
+            nursery = Nursery(around)
+            self._clock()
+            nursery.start()
+            self._invoker = Pool(nursery, self.options.workers, self.metrics)
+        return functions, apis
+
+    def _surroundings(self, place: Place, apis: dict[str, Api]) -> Surroundings:
+        options = self.options
+        endpoint = "" if self._ministack is None else self._ministack.endpoint
+        endpoints = {
+            "AWS_ENDPOINT_URL": endpoint,
+            "AWS_ENDPOINT_URL_DYNAMODB": endpoint,
+            "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": endpoint,
+            "AWS_ENDPOINT_URL_SQS": f"{self._base_url}/_sqs",
+        }
+        if apis:
+            management = f"{self._base_url}/{next(iter(apis))}"
+            endpoints["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"] = management
+        return Surroundings(
+            place=place,
+            endpoints=endpoints,
+            layers=tuple(layer.resolve() for layer in options.layers),
+            preload=options.preload,
+            clock=self._clock_file if options.has_test_clock else None,
+        )
+
+    @property
+    def _clock_file(self) -> Path:
+        return (self.options.state / "clock").resolve()
+
+    def _clock(self) -> SystemClock | TestClock:
+        if not self.options.has_test_clock:
+            return SystemClock()
+        return TestClock(self._clock_file, time.time_ns() // NS_PER_MS)
+
+    async def _assemble(
+        self, template: Template, functions: Functions, apis: dict[str, Api]
+    ) -> None:
+        if self._invoker is None:
+            raise RuntimeError("functions are read first")
+        agenda = self._agenda = Agenda(self._clock(), self.quiet)
+        tools = Tools(agenda, self.quiet, self._invoker, self.metrics, template.place)
+        queues = self._queues = Queues(read_queues(template), agenda.clock)
+        for source in read_queue_sources(template, functions):
+            Deliveries(source, queues.of_arn(source.queue_arn), tools)
+        connections = Connections(agenda.clock, self.metrics)
+        self.quiet.listen_to(connections.unconfirmed)
+        gateway = self._gateway = Gateway(
+            Parts(
+                agenda=agenda,
+                quiet=self.quiet,
+                invoker=self._invoker,
+                connections=connections,
+                metrics=self.metrics,
+                place=template.place,
+                domain=f"localhost:{self.port}",
+            )
+        )
+        control = Control(
+            agenda, self.quiet, connections, gateway, self.metrics, self._described(template, apis)
+        )
+        server = Server(
+            apis,
+            gateway,
+            connections,
+            SqsEndpoint(queues, template.place),
+            control,
+            self.options.static,
+        )
+        await self._serve(server)
+        queues.restore(self._queue_file)
+        for schedule in read_schedules(template, functions):
+            Ticks(schedule, tools).start()
+        if self.options.reloads:
+            self._watch(functions)
+
+    async def _serve(self, server: Server) -> None:
+        if self._listening is None:
+            raise RuntimeError("the port is bound first")
+        # Without aiohttp's application: no router and no middleware on the way of a post.
+        low_level = web.Server(server.handle, access_log=None, keepalive_timeout=KEEP_ALIVE_S)
+        self._runner = web.ServerRunner(low_level)
+        await self._runner.setup()
+        await web.SockSite(self._runner, self._listening, backlog=1024).start()
+
+    def _described(self, template: Template, apis: dict[str, Api]) -> dict[str, Any]:
+        queues = template.of_kind("AWS::SQS::Queue")
+        tables = template.of_kind("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
+        return {
+            "region": template.place.region,
+            "dynamodb": "" if self._ministack is None else self._ministack.endpoint,
+            "sqs": f"{self._base_url}/_sqs",
+            "stages": list(apis),
+            "tables": {one.logical_id: template.names.name(one.logical_id) for one in tables},
+            "queues": {one.logical_id: template.names.queue_url(one.logical_id) for one in queues},
+            "pid": os.getpid(),
+        }
+
+    def _warm(self, functions: Functions, apis: dict[str, Api]) -> None:
+        if self._invoker is not None:
+            order = _by_heat(functions, apis)
+            self._background.append(asyncio.ensure_future(self._invoker.warm(order)))
+
+    def _watch(self, functions: Functions) -> None:
+        folders = sorted({one.code for one in functions} | set(self.options.layers))
+
+        async def reload() -> None:
+            if self._invoker is not None:
+                report("files changed: functions are loaded anew")
+                await self._invoker.reload()
+
+        self._background.append(asyncio.ensure_future(watch(folders, reload)))
+
+
+def _by_heat(functions: Functions, apis: dict[str, Api]) -> list[Function]:
+    """Return the functions in the order in which a first visitor will need them."""
+    order: dict[str, Function] = {}
+    for api in apis.values():
+        for route in sorted(api.routes.values(), key=lambda route: route.key != "$connect"):
+            if route.authorizer is not None:
+                order[route.authorizer.function.logical_id] = route.authorizer.function
+            order[route.function.logical_id] = route.function
+    return list({**order, **functions.by_id}.values())
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(1024)
+    except OSError as error:
+        listening.close()
+        raise CannotStart(
+            f"Port {port} is taken: stop what uses it or choose another one ({error.strerror})."
+        ) from None
+    return listening
+
+
+def _locked(state: Path) -> TextIO:
+    state.mkdir(parents=True, exist_ok=True)
+    lock = (state / "lock").open("w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise CannotStart(f"The state in {state} is in use by another one.") from None
+    return lock
