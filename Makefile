@@ -27,7 +27,7 @@ BUILT := .aws-sam/build
 SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/dependencies \
 	-type f -not -path '*/__pycache__/*')
 
-.PHONY: help install run test check lock build bench browser clean FORCE
+.PHONY: help install run test check generate lock build bench browser clean FORCE
 
 help:
 	@echo "make run [PORT=8080] [RELOAD=1]  the whole system on this machine"
@@ -35,6 +35,7 @@ help:
 	@echo "make check                       format, lint, types, imports, template, generated files"
 	@echo "make build                       what is deployed, in $(BUILT)"
 	@echo "make bench                       speed, size and memory, measured"
+	@echo "make generate                    the files that say they are generated"
 	@echo "make lock [UPGRADE=1]            the lock and the layer's requirements, from pyproject.toml"
 	@echo "make install | browser | clean   what the others call by themselves; and away with it all"
 
@@ -70,6 +71,9 @@ check: install .venv-sam/.installed
 	$(SAM) validate
 	$(SAM) validate --lint
 	$(BIN)/python -m infra.tools.fresh
+
+generate: install
+	$(BIN)/python -m infra.tools.fresh --write
 
 build: $(BUILT)/template.yaml
 

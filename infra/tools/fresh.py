@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
+from infra.tools.generate_protocol import GENERATED as PROTOCOL
 from infra.tools.lock import ASKED_BY_THE_PRODUCT, closure, pins
 
 ROOT = Path(__file__).parents[2]
@@ -21,12 +22,13 @@ def layer_requirements() -> str:
     locked = pins((ROOT / "requirements.lock").read_text())
     lines = [pin.requirement for pin in closure(locked, ASKED_BY_THE_PRODUCT)]
     return "\n".join(
-        ["# Generated from requirements.lock by `make lock`. Do not edit.", *lines, ""]
+        ["# Generated from requirements.lock by `make generate`. Do not edit.", *lines, ""]
     )
 
 
 GENERATED: dict[str, Callable[[], str]] = {
     "infra/dependencies/requirements.txt": layer_requirements,
+    **PROTOCOL,
 }
 """Each generated file with what makes its text; a file joins by adding its line."""
 
@@ -36,7 +38,7 @@ def stale_files() -> Iterator[str]:
     for name, make in GENERATED.items():
         path = ROOT / name
         if not path.exists() or path.read_text() != make():
-            yield f"{name} is stale: run `make lock`"
+            yield f"{name} is stale: run `make generate`"
 
 
 def stale_pins() -> Iterator[str]:
