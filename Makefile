@@ -99,7 +99,7 @@ lock:
 	@[ -x $(BIN)/uv ] || $(BIN)/python $(PIP_INSTALL) "$$(sed -n 's/.*"\(uv==[^"]*\)".*/\1/p' pyproject.toml)"
 	$(COMPILE) --group local --group dev pyproject.toml -o requirements.lock
 	$(COMPILE) --group sam -o requirements-sam.lock
-	$(BIN)/python -m infra.tools.fresh --write
+	$(MAKE) --no-print-directory generate
 
 bench: install build
 	@$(BIN)/python -m tests.load.bench
