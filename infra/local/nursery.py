@@ -32,7 +32,7 @@ class Surroundings:
     place: Place
     endpoints: Mapping[str, str]
     layers: tuple[Path, ...] = ()
-    preload: tuple[str, ...] = ("boto3", "botocore.session")
+    preload: tuple[str, ...] = ()
     clock: Path | None = None
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-PRELOAD: Final = ("boto3", "botocore.session")
+# The AWS SDK, which nearly every function imports, and what its clients import when made.
+PRELOAD: Final = ("botocore.session", "botocore.client", "botocore.httpsession")
+WEB: Final = Path("web")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Options:
     template: Path = Path("template.yaml")
     static: Path | None = None
     state: Path = Path(".local/state")
-    layers: tuple[Path, ...] = ()
+    layers: tuple[Path, ...] = (Path(),)
     parameters: dict[str, str] = field(default_factory=dict)
     preload: tuple[str, ...] = PRELOAD
     workers: int = 4
@@ -36,9 +38,9 @@ def read_options(arguments: list[str] | None = None) -> Options:
         port=given.port,
         host=given.host,
         template=given.template,
-        static=given.static,
+        static=given.static or (WEB if WEB.is_dir() else None),
         state=given.state,
-        layers=tuple(given.layer or ()),
+        layers=tuple(given.layer or Options().layers),
         parameters=dict(given.param or ()),
         preload=(*PRELOAD, *(given.preload or ())),
         workers=given.workers,
@@ -60,9 +62,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--port", type=int, default=8080, help="0 takes a free one (default 8080)")
     add("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
     add("--template", type=Path, default=Path("template.yaml"), help="the SAM template")
-    add("--static", type=Path, help="folder served at /")
+    add("--static", type=Path, help="folder served at / (default web, where there is one)")
     add("--state", type=Path, default=Path(".local/state"), help="folder that keeps all state")
-    add("--layer", type=Path, action="append", help="folder on every function's path; repeatable")
+    add(
+        "--layer",
+        type=Path,
+        action="append",
+        help="folder on every function's path; repeatable (default .)",
+    )
     add("--param", type=_pair, action="append", metavar="KEY=VALUE", help="template parameter")
     add("--preload", action="append", metavar="MODULE", help="imported once for all workers")
     add("--workers", type=int, default=4, help="most processes per function (default 4)")

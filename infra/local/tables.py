@@ -33,12 +33,12 @@ def read_tables(template: Template) -> list[Table]:
 
 def create_tables(tables: Iterable[Table], endpoint: str, place: Place) -> None:
     """Every table exists afterwards; blocks, so it runs in a thread."""
-    import boto3  # noqa: PLC0415  a third of a second, paid while other things start
+    import botocore.session  # noqa: PLC0415  a third of a second, paid while other things start
 
     # Arguments come from a template as plain values, so the typed client is of no use here.
     client = cast(
         "Any",
-        boto3.client(
+        botocore.session.get_session().create_client(
             "dynamodb",
             endpoint_url=endpoint,
             region_name=place.region,
