@@ -7,6 +7,7 @@
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 24_000;
 const BUSY_WAIT_MS = 1_000;
+const MOST_POSTPONED = 5;
 
 export class Outbox {
   #timers;
@@ -27,7 +28,8 @@ export class Outbox {
   /** Sends `action` (it has its id) until it is answered; the promise is its answer, or null. */
   put(action) {
     return new Promise((resolve) => {
-      const entry = { action, text: JSON.stringify(action), resolve, tries: 0, sentAt: null };
+      const text = JSON.stringify(action);
+      const entry = { action, text, resolve, tries: 0, postponed: 0, sentAt: null };
       this.#entries.set(action.id, entry);
       this.#send(entry);
     });
@@ -43,10 +45,16 @@ export class Outbox {
     this.#remove(id, null);
   }
 
-  /** The server was too busy: not an answer yet, the same action again in a moment. */
+  /**
+   * The server was too busy: not an answer yet, the same action again in a moment. Says false
+   * when that has been tried often enough.
+   */
   postpone(id) {
     const entry = this.#entries.get(id);
-    if (entry) this.#arm(entry, BUSY_WAIT_MS);
+    if (!entry || entry.postponed >= MOST_POSTPONED) return false;
+    entry.postponed += 1;
+    this.#arm(entry, BUSY_WAIT_MS);
+    return true;
   }
 
   has(id) {

@@ -26,9 +26,9 @@ export class Actions {
     this.#offer.hidden = offer === null;
     if (offer) {
       this.#offerText.textContent = offer.text;
-      refill(this.#offerButtons, offer.buttons);
+      refill(this.#offerButtons, offer.text, offer.buttons);
     }
-    refill(this.#row, this.#buttonsOf(view));
+    refill(this.#row, view.status, this.#buttonsOf(view));
   }
 
   #offerOf(view) {
@@ -75,7 +75,6 @@ export class Actions {
   #button(key, act, kind = "") {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: kind, textContent: this.#say(key) });
-    button.dataset.key = key;
     button.addEventListener("click", act);
     return button;
   }
@@ -89,9 +88,11 @@ export class Actions {
 }
 
 /** New buttons only where others are due: a button must not be swapped under a finger. */
-function refill(row, buttons) {
-  const signature = (each) => [...each].map((b) => `${b.dataset.key} ${b.disabled}`).join("|");
-  if (signature(row.children) !== signature(buttons)) row.replaceChildren(...buttons);
+function refill(row, purpose, buttons) {
+  const due = [purpose, ...buttons.map((each) => `${each.textContent} ${each.disabled}`)].join("|");
+  if (row.dataset.due === due) return;
+  row.dataset.due = due;
+  row.replaceChildren(...buttons);
 }
 
 function confirmed(question, yes) {

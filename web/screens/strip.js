@@ -20,7 +20,11 @@ export class Strip {
         return [name, part];
       }),
     );
-    root.append(...Object.values(this.#parts));
+    const { dot, name, note, move, clock } = this.#parts;
+    const who = document.createElement("span");
+    who.className = "who";
+    who.append(name, note);
+    root.append(dot, who, move, clock);
     this.#parts.clock.setAttribute("role", "timer");
   }
 

@@ -1,0 +1,93 @@
+/**
+ * What a client does by itself as time passes: asks where a silent table stands, keeps the socket
+ * of an idle player, and claims the opponent's fallen flag. Knows instants, not sockets.
+ */
+
+import { claimAt } from "./clocks.js";
+
+const PING_MS = 480_000;
+/** How long a table may be silent before one asks, by its status; at others one only pings. */
+const SYNC_MS = { waiting: 30_000, seated: 20_000, live: 20_000 };
+const AWAKE_MS = 5_000;
+const LONGEST_TIMER_MS = 2_000_000_000;
+
+export class Watch {
+  #options;
+  #beatTimer;
+  #claimTimer;
+  #claimed = null;
+  #newsAt = 0;
+
+  /** `view()` and `serverNow()` are asked; `onSync()`, `onPing()` and `onClaim()` are to be done. */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  /** A message came. In a game only what carried this table's `v` is news; outside, anything. */
+  listen(message) {
+    const { timers, view } = this.#options;
+    const head = view();
+    const table = message.table ?? message.view?.table;
+    const isNews = head !== null && table === head.table && (message.v ?? message.view?.v) !== undefined;
+    if (isNews) this.#newsAt = timers.now();
+    if (isNews || !this.#isInGame()) this.#beatLater();
+  }
+
+  /** Timers may have slept: ask now, unless there was news a moment ago. */
+  wake() {
+    const isQuiet = this.#options.timers.now() - this.#newsAt > AWAKE_MS;
+    if (isQuiet && this.#isInGame()) this.#options.onSync();
+  }
+
+  /** There is a new view: whose flag may fall, and when is that worth a claim? */
+  look() {
+    const view = this.#options.view();
+    this.#claimFrom(view && claimAt(view));
+  }
+
+  /** The claim came too early; the server says from when on it will not. */
+  claimAgain(at) {
+    this.#claimed = null;
+    this.#claimFrom(at);
+  }
+
+  stop() {
+    this.#options.timers.clearTimeout(this.#beatTimer);
+    this.#options.timers.clearTimeout(this.#claimTimer);
+  }
+
+  #isInGame() {
+    return this.#options.view()?.status in SYNC_MS;
+  }
+
+  #beatLater() {
+    const { timers, view } = this.#options;
+    timers.clearTimeout(this.#beatTimer);
+    const wait = SYNC_MS[view()?.status] ?? PING_MS;
+    this.#beatTimer = timers.setTimeout(() => this.#beat(), wait);
+  }
+
+  #beat() {
+    this.#beatLater();
+    if (this.#isInGame()) this.#options.onSync();
+    else this.#options.onPing();
+  }
+
+  #claimFrom(at) {
+    const { timers, serverNow } = this.#options;
+    timers.clearTimeout(this.#claimTimer);
+    if (at === null) return;
+    const wait = Math.min(LONGEST_TIMER_MS, Math.max(0, at - serverNow()));
+    this.#claimTimer = timers.setTimeout(() => this.#claim(), wait);
+  }
+
+  /** Once per ply, unless the server names a later instant. */
+  #claim() {
+    const view = this.#options.view();
+    if (view === null || claimAt(view) === null) return;
+    const turn = `${view.table} ${view.game} ${view.ply}`;
+    if (this.#claimed === turn) return;
+    this.#claimed = turn;
+    this.#options.onClaim();
+  }
+}
