@@ -51,7 +51,7 @@ install: .venv/.installed
 	@[ -x .venv-sam/bin/python ] || $(BIN)/python -m venv .venv-sam
 	.venv-sam/bin/python $(PIP_INSTALL) -r requirements-sam.lock
 	@mkdir -p $(SAM_HOME)
-	@echo '{"telemetryEnabled": false, "lastVersionCheck": 4102444800}' > $(SAM_HOME)/metadata.json
+	@echo '{"telemetryEnabled": false, "lastVersionCheck": 4102444800.0}' > $(SAM_HOME)/metadata.json
 	@touch $@
 
 run: install
