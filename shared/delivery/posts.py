@@ -54,6 +54,10 @@ class ConnectionPosts:
         """The socket closed, if it still is open."""
         self._call(lambda api: api.delete_connection(ConnectionId=connection_id))
 
+    def open(self) -> None:
+        """The client made, which takes longer than a post."""
+        client("apigatewaymanagementapi", self._endpoint_url)
+
     def _post(self, connection_id: ConnectionId, payload: bytes) -> Result:
         return self._call(
             lambda api: api.post_to_connection(ConnectionId=connection_id, Data=payload)

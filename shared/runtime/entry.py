@@ -13,7 +13,7 @@ from shared.protocol.door import action_of, decode, id_of
 from shared.protocol.errors import AppOutdated, UnknownAction
 from shared.runtime.caller import read_caller
 from shared.runtime.telemetry import count, log, log_bug
-from shared.runtime.wiring import world
+from shared.runtime.wiring import warm, world
 from shared.service.admit import plays
 from shared.service.refuse import RefusedAt, refuse
 from shared.service.world import Caller, World
@@ -40,6 +40,7 @@ def answering(use_cases: Mapping[type, UseCase]) -> Handler:
         log("message", **keys, ms=round((time.perf_counter() - started) * 1000))
         return DONE
 
+    warm()
     return handler
 
 

@@ -22,6 +22,8 @@ class Settings:
     connections_url: str | None
     policy: Policy
     allowed_origins: tuple[str, ...]
+    is_function: bool
+    """Whether this process is a Lambda function, and not a test or a build."""
 
 
 @cache
@@ -43,6 +45,7 @@ def settings() -> Settings:
             absence_ms=int(read("ABSENCE_MS", "60000")),
         ),
         allowed_origins=tuple(read("ALLOWED_ORIGINS", "*").split(",")),
+        is_function="AWS_LAMBDA_FUNCTION_NAME" in os.environ,
     )
 
 

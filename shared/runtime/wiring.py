@@ -54,6 +54,12 @@ def world() -> World:
     )
 
 
+def warm() -> None:
+    """What the first message would wait for, made while a starting function has a whole core."""
+    if settings().is_function:
+        world().posts.open()
+
+
 @cache
 def signed_tokens() -> SignedTokens:
     """The identity tokens, on the signing keys of this deployment."""

@@ -236,6 +236,10 @@ class Posts(Protocol):
         """The socket closed, if it still is open."""
         ...
 
+    def open(self) -> None:
+        """Whatever the first post would have to wait for, done."""
+        ...
+
 
 class Tokens(Protocol):
     """Identity tokens."""

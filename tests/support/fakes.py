@@ -248,6 +248,9 @@ class FakePosts:
                 self.memory.posted.append((connection_id, msgspec.json.decode(payload)))
         return set(letters) & self.memory.dead
 
+    def open(self) -> None:
+        """Nothing to wait for."""
+
     def close(self, connection_id: ConnectionId) -> None:
         self.memory.closed.append(connection_id)
 
