@@ -97,3 +97,11 @@ def test_every_module_is_shipped_compiled(built: Path) -> None:
         if not (path.parent / "__pycache__" / f"{path.stem}.{tag}.pyc").exists()
     ]
     assert bare == []
+
+
+@pytest.mark.usefixtures("built")
+def test_building_asks_nobody_for_a_newer_tool() -> None:
+    """SAM CLI notes when it asked last; it finds an instant far ahead and so never asks."""
+    noted = json.loads((ROOT / ".venv-sam/home/metadata.json").read_text())
+    assert noted["lastVersionCheck"] == 4102444800.0
+    assert noted["telemetryEnabled"] is False
