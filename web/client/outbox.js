@@ -94,7 +94,7 @@ export class Outbox {
 
   #again(entry) {
     if (entry.sentAt !== null) this.#onSilence(entry.sentAt);
-    if (this.#entries.has(entry.action.id)) this.#send(entry);
+    this.#send(entry);
   }
 
   #remove(id, message) {
