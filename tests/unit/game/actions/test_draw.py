@@ -10,6 +10,10 @@ from shared.game.table import Offer
 from tests.support.playing import NO_MOVE_LIMIT, UNTIMED, Playing
 
 WHITE, BLACK = Side
+PAWN_MOVES = (
+    "a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 h2h3 h7h6 "
+    "a3a4 a6a5 b3b4 b6b5 c3c4 c6c5 d3d4 d6d5 e3e4 e6e5"
+)
 ROOMY = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w - - 0 1"
 
 
@@ -154,10 +158,7 @@ def test_a_declined_offer_is_gone_and_told() -> None:
 def test_after_a_decline_ten_moves_of_ones_own_come_first(offerer: Side, moves_first: int) -> None:
     """Exactly ten: refused after nine of them, whoever was on move when it was declined."""
     playing = Playing.start(UNTIMED, ROOMY)
-    pawns = iter(
-        "a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 f2f3 f7f6 g2g3 g7g6 h2h3 h7h6 "
-        "a3a4 a6a5 b3b4 b6b5 c3c4 c6c5 d3d4 d6d5 e3e4 e6e5".split()
-    )
+    pawns = iter(PAWN_MOVES.split())
     for _ in range(moves_first):
         playing.move(next(pawns))
     playing.act(offerer, OfferDraw)
