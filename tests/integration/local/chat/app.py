@@ -3,19 +3,22 @@
 import json
 import os
 import time
+from typing import Any
 
 import boto3
 
-OK = {"statusCode": 200}
+Event = dict[str, Any]
+
+OK: Event = {"statusCode": 200}
 table = boto3.resource("dynamodb").Table(os.environ["TABLE"])
 sockets = boto3.client("apigatewaymanagementapi")
 queue = boto3.client("sqs")
 
 
-def authorize(event, context):
+def authorize(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     name = event["queryStringParameters"]["name"]
     if name == "nobody":
-        raise Exception("Unauthorized")
+        raise Exception("Unauthorized")  # noqa: TRY002 - exactly what AWS looks for
     if name == "broken":
         raise ValueError("the doorman fell asleep")
     if name == "nonsense":
@@ -31,7 +34,7 @@ def authorize(event, context):
     return {"principalId": f"p-{name}", "policyDocument": policy, "context": context}
 
 
-def connect(event, context):
+def connect(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     query = event["queryStringParameters"]
     match query.get("answer"):
         case "crash":
@@ -61,7 +64,7 @@ def connect(event, context):
     return {"statusCode": 200, "headers": {"Sec-WebSocket-Protocol": offered.split(",")[0]}}
 
 
-def disconnect(event, context):
+def disconnect(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     table.update_item(
         Key={"id": event["requestContext"]["connectionId"]},
         UpdateExpression="SET gone = :gone",
@@ -70,7 +73,7 @@ def disconnect(event, context):
     return OK
 
 
-def say(event, context):
+def say(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     message = json.loads(event["body"])
     if message["action"] == "later":
         queue.send_message(
@@ -99,7 +102,7 @@ def say(event, context):
     return {"statusCode": 200, "body": "nobody hears what is returned"}
 
 
-def odd(event, context):
+def odd(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     match json.loads(event["body"])["do"]:
         case "raise":
             raise KeyError("a secret detail")
@@ -116,7 +119,7 @@ def odd(event, context):
     return OK
 
 
-def ring(event, context):
+def ring(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     failures = []
     if event.get("source") == "aws.events":
         table.put_item(Item={"id": f"tick-{event['time']}", "name": "tick"})
@@ -125,9 +128,7 @@ def ring(event, context):
         message = json.loads(record["body"])
         rung = {"rang": message.get("text"), "record": record, "time": time.time_ns() // 1_000_000}
         if message.get("from"):
-            sockets.post_to_connection(
-                ConnectionId=message["from"], Data=json.dumps(rung).encode()
-            )
+            sockets.post_to_connection(ConnectionId=message["from"], Data=json.dumps(rung).encode())
         if message.get("fail"):
             failures.append({"itemIdentifier": record["messageId"]})
     return {"batchItemFailures": failures}

@@ -1,0 +1,49 @@
+"""One running chat for the tests of a module, and the clients that use it."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import boto3
+import pytest
+
+from infra.local.stack import Stack
+
+CHAT = Path(__file__).parent / "chat.yaml"
+AwsClient = Callable[[str], Any]
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    state = tmp_path_factory.mktemp("chat")
+    with Stack.start(template=CHAT, state=state, test_clock=True) as running:
+        yield running
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as session:
+        yield session
+
+
+@pytest.fixture
+def aws(stack: Stack) -> AwsClient:
+    """Real AWS clients for the running system."""
+    return lambda service: aws_client(stack, service)
+
+
+def aws_client(stack: Stack, service: str) -> Any:  # noqa: ANN401 - clients are made at run time
+    endpoints = {
+        "apigatewaymanagementapi": stack.management_endpoint,
+        "dynamodb": stack.dynamodb_endpoint,
+        "sqs": stack.sqs_endpoint,
+    }
+    make: Any = boto3.client
+    return make(
+        service,
+        endpoint_url=endpoints[service],
+        region_name=stack.region,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+    )
