@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.playing import UNTIMED, Playing, mirrored, mirrored_line
+from tests.support.playing import UNTIMED, Playing, mirrored, mirrored_line, rebuilt
 
 KNIGHTS_OUT_AND_BACK = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"
 SHUFFLE = "f1g2 d6c5 g2f1 c5d6 f1g2 d6c5 g2f1 c5d6"
@@ -13,7 +13,7 @@ FASTEST_STALEMATE = (
 
 
 def ended_after(playing: Playing, line: str) -> tuple[int, str] | None:
-    """After how many of the moves it is over, and why; each is judged by a table made anew."""
+    """After how many of the moves it is over, and why."""
     for number, uci in enumerate(line.split(), start=1):
         playing.move(uci)
         if playing.ending is not None:
@@ -63,6 +63,27 @@ def test_the_third_occurrence_ends_the_game_not_a_ply_earlier(
     name: str, line: str, end: tuple[int, str] | None
 ) -> None:
     assert ended_after(Playing.start(UNTIMED), line) == end
+
+
+def test_repetition_is_found_by_processes_that_never_saw_the_game() -> None:
+    """C032: the table is made anew from its fields before every ply."""
+    playing = Playing.start(UNTIMED)
+    for uci in KNIGHTS_OUT_AND_BACK.split():
+        assert playing.ending is None
+        playing.table = rebuilt(playing.table)
+        playing.move(uci)
+
+    assert playing.ending == ("threefold", "1/2-1/2")
+
+
+def test_repetition_before_an_irreversible_ply_does_not_count_after_it() -> None:
+    playing = Playing.start(UNTIMED)
+
+    playing.play("g1f3 g8f6 f3g1 f6g8 e2e4 e7e5 g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1")
+    assert playing.ending is None
+    playing.move("f6g8")
+
+    assert playing.ending == ("threefold", "1/2-1/2")
 
 
 @pytest.mark.parametrize("is_mirrored", [False, True], ids=["white", "black"])
