@@ -1,17 +1,22 @@
 """One log line a request, one counter a refusal. Never a token, a secret, or a whole game."""
 
+from threading import Lock
+
 from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 logger = Logger()
 _metrics = Metrics()
+_counting = Lock()
+"""Posts are made, and fail, side by side; Powertools keeps one metric in the making for all."""
 
 
 def count(name: str, *, reason: str) -> None:
     """One more of `name`, by reason."""
-    _metrics.add_dimension("reason", reason)
-    _metrics.add_metric(name, MetricUnit.Count, 1)
-    _metrics.flush_metrics()
+    with _counting:
+        _metrics.add_dimension("reason", reason)
+        _metrics.add_metric(name, MetricUnit.Count, 1)
+        _metrics.flush_metrics()
 
 
 def log(event: str, **keys: object) -> None:
