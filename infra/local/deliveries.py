@@ -103,7 +103,7 @@ def failed_ids(outcome: Outcome, reports_failures: bool, batch: set[str]) -> set
         return batch
     failures = outcome.value.get("batchItemFailures") or []
     identifiers = {_identifier(failure) for failure in failures}
-    return min(identifiers, batch)
+    return identifiers if identifiers.issubset(batch) else batch
 
 
 def read_queue_sources(template: Template, functions: Functions) -> list[QueueSource]:

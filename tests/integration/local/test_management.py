@@ -30,13 +30,13 @@ async def test_a4_a_post_is_heard_and_get_tells_of_the_connection_in_camel_case(
 
 def test_a4_a_connection_that_is_gone_raises_gone_exception(aws: AwsClient) -> None:
     management = aws("apigatewaymanagementapi")
-    for call in (
-        lambda: management.post_to_connection(ConnectionId=UNKNOWN, Data=b"x"),
-        lambda: management.get_connection(ConnectionId=UNKNOWN),
-        lambda: management.delete_connection(ConnectionId=UNKNOWN),
+    for call, more in (
+        (management.post_to_connection, {"Data": b"x"}),
+        (management.get_connection, {}),
+        (management.delete_connection, {}),
     ):
         with pytest.raises(management.exceptions.GoneException) as refused:
-            call()
+            call(ConnectionId=UNKNOWN, **more)
         assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 410
 
 
