@@ -58,7 +58,7 @@ function show(message = null) {
 
 /** A link to a table is this page with the code behind `#`. It is used once. */
 async function followLink() {
-  const code = decodeURIComponent(location.hash.slice(1));
+  const code = location.hash.slice(1);
   if (!code) return;
   history.replaceState(null, "", location.pathname + location.search);
   if (client.view?.code === code.toUpperCase()) return;

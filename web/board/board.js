@@ -197,11 +197,10 @@ function squareButton(file, rank, row, column, height) {
   return button;
 }
 
-/** A coordinate at the edge; the label says it to those who do not see it. */
+/** A coordinate at the edge, written by the style sheet: the label says it to a screen reader. */
 function mark(kind, text) {
   const element = document.createElement("span");
   element.className = `mark ${kind}`;
-  element.setAttribute("aria-hidden", "true");
-  element.textContent = text;
+  element.dataset.mark = text;
   return element;
 }

@@ -52,11 +52,14 @@ export class Strip {
     return this.#say("play.away_until", { time });
   }
 
-  /** Said only where this move's own limit is the nearer one. */
+  /**
+   * Said only where this move's own limit is the nearer one. Where there is little room it breaks
+   * before the time, and nowhere else.
+   */
   #moveLimit(view, clock) {
     if (clock.move === null || clock.total === null || clock.move >= clock.total) return "";
     const kind = view.ply < FIRST_PLIES ? "play.first_move" : "play.this_move";
-    return `${this.#say(kind)} ${inDigits(clock.move)}`;
+    return `${this.#say(kind).replaceAll(" ", "\u00a0")} ${inDigits(clock.move)}`;
   }
 }
 
