@@ -3,17 +3,29 @@
 Used where a post found nobody, and where a socket was closed. Needs no chess.
 """
 
+from contextlib import suppress
+
 from shared.game.ids import ConnectionId, TableId
 from shared.game.presence import detach
 from shared.game.side import Side
+from shared.protocol.errors import Busy
 from shared.service.commit import commit
-from shared.service.ports import ConnectionKey
+from shared.service.ports import Conflict, ConnectionKey
 from shared.service.retry import retrying
 from shared.service.world import World
 
 
 def forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> None:
-    """Connections found gone: their rows closed, their seats without them as of now."""
+    """Connections found gone: their rows closed, their seats without them as of now.
+
+    What was to be told has been told by then: where the table is too busy to forget them, whoever
+    asked has nothing to do with it, and the next post finds them gone again.
+    """
+    with suppress(Busy, Conflict):
+        _forget(world, table_id, gone)
+
+
+def _forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> None:
     table = world.tables.get(table_id)
     if table is None:
         return
