@@ -17,11 +17,13 @@ def wake_all(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _wake(record: Mapping[str, Any]) -> bool:
-    message = json.loads(record["body"])
+    table = None
     try:
-        wake(world(), TableId(message["table"]), int(message["timerAt"]))
+        message = json.loads(record["body"])
+        table = message["table"]
+        wake(world(), TableId(table), int(message["timerAt"]))
     except Exception as bug:  # noqa: BLE001 - one table's bug must not hold up the others' clocks
-        log_bug(bug, table=message["table"])
+        log_bug(bug, table=table)
         return False
-    log("wake", table=message["table"])
+    log("wake", table=table)
     return True

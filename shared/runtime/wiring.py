@@ -43,7 +43,7 @@ def world() -> World:
         connections=Connections(),
         limits=Limits(),
         versions=VersionGate(LiveSettingsStore(system_now)),
-        timers=QueueTimers(known.timer_queue_url),
+        timers=QueueTimers(known.timer_queue_url, count),
         posts=ConnectionPosts(known.connections_url, count),
         tokens=signed_tokens(),
         policy=known.policy,

@@ -39,11 +39,25 @@ def settle_table(world: World, table_id: TableId) -> None:
 
 
 def sweep(world: World) -> int:
-    """Every table whose timer was lost settled; how many there were."""
+    """Every table whose timer was lost settled; how many there were.
+
+    One that fails does not hold up the others. Raises ExceptionGroup of what failed, at the end.
+    """
     table_ids = world.tables.due(world.now())
-    for table_id in table_ids:
-        settle_table(world, table_id)
+    failures = [failure for one in table_ids if (failure := _failure(world, one)) is not None]
+    if failures:
+        raise ExceptionGroup("sweep", failures)
     return len(table_ids)
+
+
+def _failure(world: World, table_id: TableId) -> Exception | None:
+    """What went wrong in settling the table, naming it; raised by the sweep in the end."""
+    try:
+        settle_table(world, table_id)
+    except Exception as failure:  # noqa: BLE001 - one broken table must not stop all clocks
+        failure.add_note(table_id)
+        return failure
+    return None
 
 
 def _settle_one(world: World, table_id: TableId) -> Callable[[], bool]:

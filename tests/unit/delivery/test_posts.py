@@ -9,7 +9,6 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from shared.delivery import posts
 from shared.delivery.posts import ConnectionPosts
-from shared.delivery.timers import delay_s
 from shared.game.ids import ConnectionId
 
 NAMED = ("GoneException", 410)
@@ -122,12 +121,3 @@ def test_closing_a_socket_that_is_gone_is_no_trouble(monkeypatch: pytest.MonkeyP
     sender.close(ConnectionId("live1"))
     assert api.closed == ["live1"]
     assert not counted.counts
-
-
-@pytest.mark.parametrize(
-    ("ahead_ms", "delay"), [(-5_000, 0), (0, 0), (1, 1), (1_000, 1), (1_001, 2), (10**7, 900)]
-)
-def test_a_timer_never_rings_early_and_never_waits_longer_than_the_queue_lets_it(
-    ahead_ms: int, delay: int
-) -> None:
-    assert delay_s(1_800_000_000_000 + ahead_ms, 1_800_000_000_000) == delay
