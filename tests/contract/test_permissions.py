@@ -44,7 +44,11 @@ MAY = {
         **ARMING,
     },
     "Move": PLAYING,
-    "Act": {**PLAYING, "Settings": {"GetItem"}},
+    "Act": {
+        **PLAYING,
+        "Players": {"GetItem", "UpdateItem"},
+        "Settings": {"GetItem"},
+    },
     "Timeout": PLAYING,
     "Sweep": {**PLAYING, "Tables/index/due": {"Query"}},
 }
