@@ -8,6 +8,7 @@ reach is here for this machine only.
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -76,11 +77,15 @@ class Server:
 
 def _foreign(request: web.BaseRequest) -> web.Response | None:
     """Refuse what does not come from this machine, or comes by a name that is not this one's."""
-    try:
-        is_local = ipaddress.ip_address(request.remote or "").is_loopback
-    except ValueError:
-        is_local = False
-    host = URL(f"http://{request.headers.get('Host', '')}").host
-    if is_local and host in LOOPBACK_NAMES:
+    if _is_local(request.remote or "", request.headers.get("Host", "")):
         return None
     return refusal(403, "ForbiddenException", "Forbidden")
+
+
+@lru_cache(maxsize=64)
+def _is_local(peer: str, host: str) -> bool:
+    try:
+        is_loopback = ipaddress.ip_address(peer).is_loopback
+    except ValueError:
+        return False
+    return is_loopback and URL(f"http://{host}").host in LOOPBACK_NAMES

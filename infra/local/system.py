@@ -22,6 +22,7 @@ from infra.local.control import Control
 from infra.local.deliveries import Deliveries, Tools, read_queue_sources
 from infra.local.functions import Function, Functions, read_functions
 from infra.local.gateway import Gateway, Parts
+from infra.local.handshake import Door
 from infra.local.inprocess import InProcess
 from infra.local.intrinsics import Place
 from infra.local.invocation import Invoker
@@ -189,8 +190,7 @@ class System:
                 invoker=self._invoker,
                 connections=connections,
                 metrics=self.metrics,
-                place=template.place,
-                domain=f"localhost:{self.port}",
+                door=Door(self._invoker, agenda.clock, template.place, f"localhost:{self.port}"),
             )
         )
         control = Control(
