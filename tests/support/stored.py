@@ -22,6 +22,11 @@ class Running(Protocol):
         """Where its DynamoDB is."""
         ...
 
+    @property
+    def region(self) -> str:
+        """The region that clients must name."""
+        ...
+
     def table_name(self, logical_id: str) -> str:
         """What a DynamoDB table of the template is called."""
         ...
@@ -36,7 +41,7 @@ class Stored:
         self.client: DynamoDBClient = boto3.client(
             "dynamodb",
             endpoint_url=running.dynamodb_endpoint,
-            region_name="eu-north-1",
+            region_name=running.region,
             aws_access_key_id="local",
             aws_secret_access_key="local",
         )
@@ -97,5 +102,5 @@ def _plain(item: Any) -> Row:  # noqa: ANN401 - what DynamoDB says
 
 def _simple(value: Any) -> Any:  # noqa: ANN401 - any value there is
     if isinstance(value, Binary):
-        return bytes(value.value)
+        return bytes(value)  # type: ignore[call-overload] # it can, its stubs do not say so
     return int(value) if isinstance(value, Decimal) else value
