@@ -28,9 +28,9 @@ def decide(table: Table, action: GameAction, asked: Asked) -> Change | Repeat:
     side = table.side_of(asked.player_id)
     if side is None:
         raise NotSeated
-    for done in table.seat(side).recent:
-        if done.digest == asked.digest:
-            return Repeat(done.v)
+    done_v = table.done_v(asked.player_id, asked.digest)
+    if done_v is not None:
+        return Repeat(done_v)
     _check_game(table, action)
     _check_status(table, action)
     _check_time(table, action, side, asked)

@@ -134,6 +134,12 @@ class Table:
             return Side.WHITE
         return Side.BLACK if self.black.player_id == player_id else None
 
+    def done_v(self, player_id: PlayerId, digest: bytes) -> int | None:
+        """The `v` that a recent action of the player led to; None: it is not known as done."""
+        side = self.side_of(player_id)
+        recent = self.seat(side).recent if side else ()
+        return next((done.v for done in recent if done.digest == digest), None)
+
     def with_seat(self, side: Side, seat: Seat) -> "Table":
         """The table with that seat."""
         return replace(self, white=seat) if side is Side.WHITE else replace(self, black=seat)

@@ -15,7 +15,7 @@ from shared.service.attach import attach_caller
 from shared.service.commit import commit
 from shared.service.digest import digest
 from shared.service.ports import AlreadySeated
-from shared.service.publish import publish, show, show_everybody
+from shared.service.publish import publish, show_again, show_everybody
 from shared.service.refuse import RefusedAt
 from shared.service.retry import retrying
 from shared.service.world import Caller, World
@@ -35,6 +35,8 @@ class _Attempt:
     world: World
     caller: Caller
     action: GameAction
+    has_tried: bool = False
+    """Whether a write was begun: what is found done now may be our own, told to nobody."""
 
     def run(self) -> Callable[[], None]:
         """One gather, decide, apply; what is left to do is tell. Raises Conflict, Refusal."""
@@ -59,6 +61,7 @@ class _Attempt:
 
     def _apply(self, table: Table, change: Change, now: int) -> Change:
         """The change written. Raises Conflict, OpponentLeft, SeatHeld."""
+        self.has_tried = True
         try:
             return replace(change, table=commit(self.world, table, change.table, now))
         except AlreadySeated as seated:
@@ -78,8 +81,8 @@ class _Attempt:
         )
 
     def _repeat(self, table: Table, repeat: Repeat, now: int) -> None:
-        """Done before: everybody is shown the head while this is it, else the asker alone."""
-        if repeat.v == table.v and self.world.may_heal(table.table_id, now):
+        """Done before, or just now where only the answer to the write was lost."""
+        if self.has_tried and repeat.v == table.v:
             show_everybody(self.world, table, now, self.caller)
         else:
-            show(self.world, table, now, self.caller)
+            show_again(self.world, table, repeat.v, now, self.caller)

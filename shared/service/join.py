@@ -14,7 +14,7 @@ from shared.service.attach import attach_caller
 from shared.service.commit import Along, commit
 from shared.service.digest import digest
 from shared.service.ports import AlreadySeated, CodeRecord, ConnectionLost
-from shared.service.publish import publish, show
+from shared.service.publish import publish, show, show_again
 from shared.service.retry import retrying
 from shared.service.world import Caller, World
 
@@ -51,20 +51,24 @@ def _join(world: World, caller: Caller, said: JoinTable, record: CodeRecord) -> 
     table = world.tables.get(record.table_id)
     if table is None:
         raise TableNotFound
-    now = max(world.now(), caller.received_at)
     if table.side_of(caller.player_id):
-        return _come_back(world, caller, table, now)
+        return _come_back(world, caller, said, table)
     return _sit(world, caller, said, table)
 
 
-def _come_back(world: World, caller: Caller, table: Table, now: int) -> Callable[[], None]:
-    """His own table: attached to his seat, and shown."""
+def _come_back(world: World, caller: Caller, said: JoinTable, table: Table) -> Callable[[], None]:
+    """His own table: attached to his seat, and shown; to both, where this join is the news."""
+    now = max(world.now(), caller.received_at)
+    joined_v = table.done_v(caller.player_id, digest(said.id))
     change = attach_caller(world, table, caller, now)
 
     def tell() -> None:
         if change.event or change.evicted:
             publish(world, change, now)
-        show(world, change.table, now, caller)
+        if joined_v is None:
+            show(world, change.table, now, caller)
+        else:
+            show_again(world, change.table, joined_v, now, caller)
 
     return tell
 

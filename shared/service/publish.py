@@ -43,6 +43,17 @@ def show_everybody(world: World, table: Table, now: int, caller: Caller) -> None
     send(world, table, _letters(table, caller, lambda side: _shown(world, table, side, now)))
 
 
+def show_again(world: World, table: Table, v: int, now: int, caller: Caller) -> None:
+    """Done before, with the result `v`: while that is the head everybody is shown it again.
+
+    At most once a second; later, and in between, the asker alone.
+    """
+    if v == table.v and world.may_heal(table.table_id, now):
+        show_everybody(world, table, now, caller)
+    else:
+        show(world, table, now, caller)
+
+
 def show(world: World, table: Table, now: int, caller: Caller) -> None:
     """The table as it stands, to the asker alone."""
     message = _shown(world, table, table.side_of(caller.player_id), now)
