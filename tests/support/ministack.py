@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import boto3
+import botocore.session
 import pytest
 import yaml
 
@@ -55,7 +55,7 @@ def running_ministack() -> Iterator[str]:
 def make_tables(endpoint: str) -> TableNames:
     """The tables of the template, empty, under names that nobody else has."""
     prefix = f"test-{uuid4().hex[:8]}"
-    client = boto3.client(
+    client: Any = botocore.session.get_session().create_client(
         "dynamodb",
         region_name=REGION,
         endpoint_url=endpoint,

@@ -103,16 +103,28 @@ def test_somebody_whose_connection_has_died_does_not_join() -> None:
     assert all_rows() == before
 
 
-def test_joining_by_a_code_that_was_taken_is_a_conflict() -> None:
-    new, other = new_table(arrived()), Seated()
+def test_joining_by_a_code_that_is_not_this_tables_is_a_conflict() -> None:
+    new, free = new_table(arrived()), new_table(arrived())
     TABLES.create(new)
+    TABLES.create(free)
+    joiner, taken = arrived(), Seated()
     before = all_rows()
 
-    for code in (other.new.meta.code, "nobodys"):
+    for code in (free.meta.code, taken.new.meta.code, "nobodys"):
         with pytest.raises(Conflict):
-            TABLES.write(joining(new.table, arrived(), code))
+            TABLES.write(joining(new.table, joiner, code))
 
-    assert {**all_rows(), "ConnectionRow": []} == {**before, "ConnectionRow": []}
+    assert all_rows() == before
+
+
+def test_a_code_is_not_taken_twice() -> None:
+    seated = Seated()
+    before = all_rows()
+
+    with pytest.raises(Conflict):
+        TABLES.write(replace(moving(seated.table), takes_code=seated.new.meta.code))
+
+    assert all_rows() == before
 
 
 def test_whoever_comes_second_to_a_seat_gathers_again_though_he_sits_elsewhere_too() -> None:
