@@ -7,11 +7,12 @@ import asyncio
 import signal
 import sys
 
+from infra.local.claims import CannotStart
 from infra.local.intrinsics import TemplateError
 from infra.local.logs import report
 from infra.local.ministack import MiniStackError
 from infra.local.options import Options, read_options
-from infra.local.system import CannotStart, System
+from infra.local.system import System
 
 
 def main() -> int:

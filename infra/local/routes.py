@@ -80,6 +80,17 @@ def read_apis(template: Template, functions: Functions) -> dict[str, Api]:
     return apis
 
 
+def by_heat(functions: Functions, apis: dict[str, Api]) -> list[Function]:
+    """Return the functions in the order in which a first visitor will need them."""
+    order: dict[str, Function] = {}
+    for api in apis.values():
+        for route in sorted(api.routes.values(), key=lambda route: route.key != CONNECT):
+            if route.authorizer is not None:
+                order[route.authorizer.function.logical_id] = route.authorizer.function
+            order[route.function.logical_id] = route.function
+    return list({**order, **functions.by_id}.values())
+
+
 def _api(template: Template, functions: Functions, resource: Resource) -> Api:
     api_id = template.names.api_id(resource.logical_id)
     stages = _belonging(template, "AWS::ApiGatewayV2::Stage", api_id)

@@ -5,22 +5,22 @@ is lost (sockets first, then functions, queues, and DynamoDB last).
 """
 
 import asyncio
-import fcntl
-import os
 import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from aiohttp import web
 
 from infra.local.agenda import Agenda
+from infra.local.claims import CannotStart, claim_port, claim_state
 from infra.local.clock import NS_PER_MS, SystemClock, TestClock
 from infra.local.connections import Connections
 from infra.local.control import Control
 from infra.local.deliveries import Deliveries, Tools, read_queue_sources
-from infra.local.functions import Function, Functions, read_functions
+from infra.local.endpoints import Endpoints, described
+from infra.local.functions import Functions, read_functions
 from infra.local.gateway import Gateway, Parts
 from infra.local.handshake import Door
 from infra.local.inprocess import InProcess
@@ -35,7 +35,7 @@ from infra.local.pool import Pool
 from infra.local.queues import Queues, read_queues
 from infra.local.quiet import Quiet
 from infra.local.reload import watch
-from infra.local.routes import Api, read_apis
+from infra.local.routes import Api, by_heat, read_apis
 from infra.local.schedule import Ticks, read_schedules
 from infra.local.server import Server
 from infra.local.sqs import SqsEndpoint
@@ -44,10 +44,6 @@ from infra.local.template import Template, load
 
 STOPPING_LIMIT_S: Final = 5.0
 KEEP_ALIVE_S: Final = 75.0
-
-
-class CannotStart(Exception):
-    """The system cannot be started, for a reason told in one line."""
 
 
 @dataclass(slots=True)
@@ -81,9 +77,9 @@ class System:
         """Everything answers. Raises CannotStart, TemplateError or MiniStackError."""
         options = self.options
         self._check_paths()
-        self._listening = _bound(options.host, options.port)
+        self._listening = claim_port(options.host, options.port)
         self.port = int(self._listening.getsockname()[1])
-        self._lock = _locked(options.state)
+        self._lock = claim_state(options.state)
         place = Place(region=options.region, stack=options.stack_name)
         self._ministack = MiniStack(options.state, place)
         self._ministack.start()
@@ -142,21 +138,18 @@ class System:
             self._invoker = Pool(nursery, self.options.workers, self.metrics)
         return functions, apis
 
+    def _endpoints(self, apis: dict[str, Api]) -> Endpoints:
+        return Endpoints(
+            base_url=self._base_url,
+            dynamodb="" if self._ministack is None else self._ministack.endpoint,
+            stage=next(iter(apis), None),
+        )
+
     def _surroundings(self, place: Place, apis: dict[str, Api]) -> Surroundings:
         options = self.options
-        endpoint = "" if self._ministack is None else self._ministack.endpoint
-        endpoints = {
-            "AWS_ENDPOINT_URL": endpoint,
-            "AWS_ENDPOINT_URL_DYNAMODB": endpoint,
-            "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": endpoint,
-            "AWS_ENDPOINT_URL_SQS": f"{self._base_url}/_sqs",
-        }
-        if apis:
-            management = f"{self._base_url}/{next(iter(apis))}"
-            endpoints["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"] = management
         return Surroundings(
             place=place,
-            endpoints=endpoints,
+            endpoints=self._endpoints(apis).variables(),
             layers=tuple(layer.resolve() for layer in options.layers),
             preload=options.preload,
             clock=self._clock_file if options.has_test_clock else None,
@@ -194,7 +187,12 @@ class System:
             )
         )
         control = Control(
-            agenda, self.quiet, connections, gateway, self.metrics, self._described(template, apis)
+            agenda,
+            self.quiet,
+            connections,
+            gateway,
+            self.metrics,
+            described(template, apis, self._endpoints(apis)),
         )
         server = Server(
             apis,
@@ -220,22 +218,9 @@ class System:
         await self._runner.setup()
         await web.SockSite(self._runner, self._listening, backlog=1024).start()
 
-    def _described(self, template: Template, apis: dict[str, Api]) -> dict[str, Any]:
-        queues = template.of_kind("AWS::SQS::Queue")
-        tables = template.of_kind("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
-        return {
-            "region": template.place.region,
-            "dynamodb": "" if self._ministack is None else self._ministack.endpoint,
-            "sqs": f"{self._base_url}/_sqs",
-            "stages": list(apis),
-            "tables": {one.logical_id: template.names.name(one.logical_id) for one in tables},
-            "queues": {one.logical_id: template.names.queue_url(one.logical_id) for one in queues},
-            "pid": os.getpid(),
-        }
-
     def _warm(self, functions: Functions, apis: dict[str, Api]) -> None:
         if self._invoker is not None:
-            order = _by_heat(functions, apis)
+            order = by_heat(functions, apis)
             self._background.append(asyncio.ensure_future(self._invoker.warm(order)))
 
     def _watch(self, functions: Functions) -> None:
@@ -247,39 +232,3 @@ class System:
                 await self._invoker.reload()
 
         self._background.append(asyncio.ensure_future(watch(folders, reload)))
-
-
-def _by_heat(functions: Functions, apis: dict[str, Api]) -> list[Function]:
-    """Return the functions in the order in which a first visitor will need them."""
-    order: dict[str, Function] = {}
-    for api in apis.values():
-        for route in sorted(api.routes.values(), key=lambda route: route.key != "$connect"):
-            if route.authorizer is not None:
-                order[route.authorizer.function.logical_id] = route.authorizer.function
-            order[route.function.logical_id] = route.function
-    return list({**order, **functions.by_id}.values())
-
-
-def _bound(host: str, port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-        listening.listen(1024)
-    except OSError as error:
-        listening.close()
-        raise CannotStart(
-            f"Port {port} is taken: stop what uses it or choose another one ({error.strerror})."
-        ) from None
-    return listening
-
-
-def _locked(state: Path) -> TextIO:
-    state.mkdir(parents=True, exist_ok=True)
-    lock = (state / "lock").open("w", encoding="utf-8")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        lock.close()
-        raise CannotStart(f"The state in {state} is in use by another one.") from None
-    return lock

@@ -1,0 +1,49 @@
+"""Where AWS clients find the services of this system, and what its resources are called."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from infra.local.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoints:
+    """The addresses of the services; `stage` is the first WebSocket API's."""
+
+    base_url: str
+    dynamodb: str
+    stage: str | None
+
+    @property
+    def sqs(self) -> str:
+        """Where the queues are."""
+        return f"{self.base_url}/_sqs"
+
+    def variables(self) -> dict[str, str]:
+        """Return the environment that leads AWS clients here; no service leads elsewhere."""
+        variables = {
+            "AWS_ENDPOINT_URL": self.dynamodb,
+            "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb,
+            "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.dynamodb,
+            "AWS_ENDPOINT_URL_SQS": self.sqs,
+        }
+        if self.stage is not None:
+            management = f"{self.base_url}/{self.stage}"
+            variables["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"] = management
+        return variables
+
+
+def described(template: Template, stages: Iterable[str], endpoints: Endpoints) -> dict[str, Any]:
+    """Return names and endpoints in the shape of the control API."""
+    names = template.names
+    queues = template.of_kind("AWS::SQS::Queue")
+    tables = template.of_kind("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
+    return {
+        "region": template.place.region,
+        "dynamodb": endpoints.dynamodb,
+        "sqs": endpoints.sqs,
+        "stages": list(stages),
+        "tables": {one.logical_id: names.name(one.logical_id) for one in tables},
+        "queues": {one.logical_id: names.queue_url(one.logical_id) for one in queues},
+    }
