@@ -46,7 +46,7 @@ def make_table(
 def sit_down(table: Table, sitter: Sitter, now: int) -> Change:
     """The table with its second player seated. Raises TableFull, TableClosed, GameOver."""
     if table.status is Status.OVER:
-        raise TableClosed if table.ply == 0 else GameOver
+        raise TableClosed if table.is_closed else GameOver
     if table.status is not Status.WAITING:
         raise TableFull
     side = Side.BLACK if table.white.player_id else Side.WHITE

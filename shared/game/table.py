@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from shared.game.clock import Clock, TimeControl
 from shared.game.ids import ConnectionId, Fen, PlayerId, TableId
-from shared.game.outcome import Outcome
+from shared.game.outcome import Outcome, Termination
 from shared.game.side import Side
 
 RECENT_ACTIONS = 2
@@ -118,6 +118,11 @@ class Table:
     def on_move(self) -> Side:
         """The side whose turn it is."""
         return Side.on_move(self.ply)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the table was given up before play began."""
+        return self.outcome is not None and self.outcome.termination is Termination.CLOSED
 
     @property
     def position(self) -> Position:

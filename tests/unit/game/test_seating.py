@@ -85,6 +85,16 @@ def test_nobody_sits_down_where_the_table_was_given_up() -> None:
     assert playing.ending == ("closed", "*")
 
 
+def test_a_game_called_off_at_once_was_no_table_given_up() -> None:
+    playing = Playing(joined(made()))
+    playing.act(WHITE, Abort)
+
+    with pytest.raises(Refusal) as refused:
+        sit_down(playing.table, sitter(STRANGER, "late"), BEGAN_AT)
+
+    assert refused.value.code == "gameOver"
+
+
 def test_nobody_sits_down_where_a_game_was_played() -> None:
     playing = Playing(joined(made())).play("e2e4 e7e5")
     playing.act(WHITE, Resign)
