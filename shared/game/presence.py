@@ -34,12 +34,16 @@ def hear(seat: Seat, now: int) -> Seat:
 
 
 def detach(table: Table, side: Side, gone: tuple[ConnectionId, ...], at: int) -> Change | None:
-    """The table without those connections, away since `at` if none is left; None: none was here."""
+    """The table without those connections; None: none was here.
+
+    Where none is left it is away since `at`, but not since before it was last heard: goodbyes come
+    in any order.
+    """
     seat = table.seat(side)
     kept = tuple(known for known in seat.connections if known not in gone)
     if kept == seat.connections:
         return None
-    away_since = seat.away_since if kept else max(at, table.since)
+    away_since = seat.away_since if kept else max(at, table.since, seat.heard_at)
     probed_at = seat.probed_at if kept else None
     left = replace(seat, connections=kept, away_since=away_since, probed_at=probed_at)
     return Change(table.with_seat(side, left))
