@@ -2,17 +2,14 @@
 
 from collections.abc import Callable
 
-import msgspec
-
 from shared.game.events import Change
 from shared.game.ids import TableId
-from shared.game.table import Status, Table
+from shared.game.table import Table
 from shared.protocol.inbound import SayHello
-from shared.protocol.outbound import Hello, View
-from shared.protocol.views import view
+from shared.protocol.outbound import Hello
 from shared.service.admit import admit_back
 from shared.service.attach import answer_probe, attach_caller
-from shared.service.publish import answer, publish
+from shared.service.publish import answer, own_view, publish
 from shared.service.retry import retrying
 from shared.service.world import Caller, World
 
@@ -31,21 +28,13 @@ def _hello(world: World, caller: Caller) -> Callable[[], None]:
     def tell() -> None:
         if change and (change.event or change.evicted):
             publish(world, change, now)
-        shown = own_view(world, change.table, caller, now) if change else None
+        side = change.table.side_of(caller.player_id) if change else None
+        shown = own_view(world, change.table, side, now) if change else None
         token = world.tokens.sign(caller.player_id)
         answered = Hello(re=caller.re, player=caller.player_id, token=token, now=now, view=shown)
         answer(world, caller, answered, change.table if change else None)
 
     return tell
-
-
-def own_view(world: World, table: Table, caller: Caller, now: int) -> View:
-    """The caller's view; a maker who waits sees the code to give away."""
-    shown = view(table, table.side_of(caller.player_id), now, world.policy)
-    if table.status is not Status.WAITING:
-        return shown
-    meta = world.tables.meta(table.table_id)
-    return msgspec.structs.replace(shown, code=meta.code if meta else None)
 
 
 def _own_table(world: World, caller: Caller, now: int) -> Table | None:

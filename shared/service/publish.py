@@ -10,8 +10,8 @@ import msgspec
 from shared.game.events import Change
 from shared.game.ids import ConnectionId
 from shared.game.side import Side
-from shared.game.table import Table
-from shared.protocol.outbound import Happening, Moved, Outbound, Probe, Replaced, Shown
+from shared.game.table import Status, Table
+from shared.protocol.outbound import Happening, Moved, Outbound, Probe, Replaced, Shown, View
 from shared.protocol.views import happening, view
 from shared.service.forget import forget
 from shared.service.world import Caller, World
@@ -65,6 +65,15 @@ def answer(world: World, caller: Caller, message: Outbound, table: Table | None 
     send(world, table, {caller.connection_id: msgspec.json.encode(message)})
 
 
+def own_view(world: World, table: Table, side: Side | None, now: int) -> View:
+    """The view of `side`; a maker who waits sees the code to give away."""
+    shown = view(table, side, now, world.policy)
+    if side is None or table.status is not Status.WAITING:
+        return shown
+    meta = world.tables.meta(table.table_id)
+    return msgspec.structs.replace(shown, code=meta.code if meta else None)
+
+
 def send(world: World, table: Table | None, letters: Letters) -> None:
     """The letters posted; connections found gone are forgotten by the table."""
     gone = world.posts.post(letters) if letters else set()
@@ -94,5 +103,4 @@ def _encode(message: Published, re: str | None) -> bytes:
 
 
 def _shown(world: World, table: Table, side: Side | None, now: int) -> Shown:
-    shown = view(table, side, now, world.policy)
-    return Shown(table=table.table_id, v=table.v, view=shown)
+    return Shown(table=table.table_id, v=table.v, view=own_view(world, table, side, now))

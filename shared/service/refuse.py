@@ -4,8 +4,7 @@ from shared.game.refusal import Refusal
 from shared.game.table import Table
 from shared.protocol.notices import notice
 from shared.protocol.outbound import Refused
-from shared.protocol.views import view
-from shared.service.publish import answer
+from shared.service.publish import answer, own_view
 from shared.service.world import Caller, World
 
 
@@ -28,7 +27,7 @@ def _refused(world: World, caller: Caller, refusal: Refusal, table: Table | None
     shown = None
     side = table.side_of(caller.player_id) if table else None
     if table is not None and side is not None and refusal.shows_table:
-        shown = view(table, side, max(world.now(), caller.received_at), world.policy)
+        shown = own_view(world, table, side, max(world.now(), caller.received_at))
     return Refused(
         re=caller.re,
         code=refusal.code,
