@@ -13,9 +13,9 @@ from shared.protocol.inbound import CreateTable
 from shared.protocol.outbound import Happening
 from shared.protocol.time_controls import check_time_control
 from shared.service.admit import admit
+from shared.service.attach import attach_caller
 from shared.service.commit import arm
 from shared.service.digest import digest, table_id_for
-from shared.service.hello import own_view
 from shared.service.ports import (
     AlreadySeated,
     CodeClash,
@@ -24,7 +24,7 @@ from shared.service.ports import (
     NewTable,
     TableMeta,
 )
-from shared.service.publish import answer
+from shared.service.publish import answer, own_view, publish
 from shared.service.retry import retrying
 from shared.service.world import Caller, World
 
@@ -45,7 +45,7 @@ def create(world: World, caller: Caller, said: CreateTable) -> None:
     _answer(world, caller, retrying(world, lambda: _create(world, caller, said)))
 
 
-def _create(world: World, caller: Caller, said: CreateTable) -> Table:
+def _create(world: World, caller: Caller, said: CreateTable) -> Change:
     now = max(world.now(), caller.received_at)
     table = arm(world, _new_table(caller, said, now).table)
     try:
@@ -58,7 +58,7 @@ def _create(world: World, caller: Caller, said: CreateTable) -> Table:
         raise ConnectionClosed from None
     if table.timer_at is not None:
         world.timers.send(table.table_id, table.timer_at, now)
-    return table
+    return Change(table)
 
 
 def _new_table(caller: Caller, said: CreateTable, now: int) -> Change:
@@ -84,7 +84,7 @@ def _store(world: World, caller: Caller, table: Table, now: int) -> None:
     raise NoFreeCode
 
 
-def _held(world: World, caller: Caller, table: Table) -> Table:
+def _held(world: World, caller: Caller, table: Table) -> Change:
     """The table, where it is the seat already held. Raises SeatHeld, Conflict."""
     player = world.players.get(caller.player_id)
     held = player.seat if player else None
@@ -95,16 +95,21 @@ def _held(world: World, caller: Caller, table: Table) -> Table:
     return _made_before(world, caller, table)
 
 
-def _made_before(world: World, caller: Caller, table: Table) -> Table:
-    """The table, where this very message has made it before. Raises Conflict."""
+def _made_before(world: World, caller: Caller, table: Table) -> Change:
+    """The table, where this very message has made it before; who asks anew is attached.
+
+    Raises Conflict.
+    """
     stored = world.tables.get(table.table_id)
     if stored is None or stored.side_of(caller.player_id) is None:
         raise Conflict
-    return stored
+    return attach_caller(world, stored, caller, max(world.now(), caller.received_at))
 
 
-def _answer(world: World, caller: Caller, table: Table) -> None:
-    now = max(world.now(), caller.received_at)
+def _answer(world: World, caller: Caller, change: Change) -> None:
+    now, table = max(world.now(), caller.received_at), change.table
+    if change.event or change.evicted:
+        publish(world, change, now)
     event = Event(Happened.CREATED, table.side_of(caller.player_id))
     message = Happening(
         event=event.name.value,
@@ -112,6 +117,6 @@ def _answer(world: World, caller: Caller, table: Table) -> None:
         table=table.table_id,
         v=table.v,
         by=event.by.value if event.by else None,
-        view=own_view(world, table, caller, now),
+        view=own_view(world, table, event.by, now),
     )
     answer(world, caller, message, table)
