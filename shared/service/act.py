@@ -12,9 +12,9 @@ from shared.game.table import Status, Table
 from shared.protocol.errors import SeatHeld, TableNotFound
 from shared.service.admit import admit
 from shared.service.attach import attach_caller
-from shared.service.commit import commit
+from shared.service.commit import Along, commit
 from shared.service.digest import digest
-from shared.service.ports import AlreadySeated
+from shared.service.ports import AlreadySeated, ConnectionLost
 from shared.service.publish import publish, show_again, show_everybody
 from shared.service.refuse import RefusedAt
 from shared.service.retry import retrying
@@ -44,10 +44,16 @@ class _Attempt:
         if table is None:
             raise TableNotFound
         now = max(self.world.now(), self.caller.received_at, table.clock.turn_at)
-        attached = attach_caller(self.world, table, self.caller, now)
+        attached = self._attach(table, now)
         if attached.event or attached.evicted:
             publish(self.world, attached, now)
         return self._decide(attached.table, now)
+
+    def _attach(self, table: Table, now: int) -> Change:
+        """At a table that is over only who asks for a rematch is attached: nobody sits there."""
+        if table.status is Status.OVER and Status.OVER not in self.action.allowed_in:
+            return Change(table)
+        return attach_caller(self.world, table, self.caller, now)
 
     def _decide(self, table: Table, now: int) -> Callable[[], None]:
         try:
@@ -63,11 +69,24 @@ class _Attempt:
         """The change written. Raises Conflict, OpponentLeft, SeatHeld."""
         self.has_tried = True
         try:
-            return replace(change, table=commit(self.world, table, change.table, now))
+            return replace(change, table=self._commit(table, change.table, now))
         except AlreadySeated as seated:
             if seated.player_id == self.caller.player_id:
                 raise SeatHeld from None
             raise OpponentLeft from None
+
+    def _commit(self, before: Table, after: Table, now: int) -> Table:
+        """The table written; with a rematch its connection is told this table again.
+
+        It may have been at another in between, and its end would be told there.
+        """
+        resumes = before.status is Status.OVER and after.status is not Status.OVER
+        if not resumes:
+            return commit(self.world, before, after, now)
+        try:
+            return commit(self.world, before, after, now, Along(attaches=self.caller.key))
+        except ConnectionLost:
+            return commit(self.world, before, after, now)
 
     def _asked(self, now: int) -> Asked:
         caller = self.caller

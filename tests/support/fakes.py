@@ -44,6 +44,7 @@ class Memory:
     codes: dict[str, CodeRecord] = field(default_factory=dict)
     players: dict[PlayerId, PlayerRecord] = field(default_factory=dict)
     alive: dict[ConnectionKey, TableId | None] = field(default_factory=dict)
+    buried: dict[ConnectionKey, TableId | None] = field(default_factory=dict)
     records: list[GameRecord] = field(default_factory=list)
     counters: Counter[str] = field(default_factory=Counter)
     sent: list[tuple[TableId, int]] = field(default_factory=list)
@@ -190,15 +191,16 @@ class FakePlayers:
 
 @dataclass
 class FakeConnections:
-    """Connections."""
+    """Connections; a tombstone is never undone, and says again what it said."""
 
     memory: Memory
 
     def open(self, arrival: Arrival) -> None:
-        self.memory.alive[arrival.key] = None
+        if arrival.key not in self.memory.buried:
+            self.memory.alive[arrival.key] = None
 
     def close(self, key: ConnectionKey, now: int) -> TableId | None:
-        return self.memory.alive.pop(key, None)
+        return self.memory.buried.setdefault(key, self.memory.alive.pop(key, None))
 
 
 @dataclass
