@@ -55,7 +55,7 @@ install: .venv/.installed
 	@touch $@
 
 run: install
-	@exec $(BIN)/python -m infra.local --port $(PORT) $(if $(RELOAD),--reload)
+	@exec $(BIN)/python -m infra.local --name Tabiya --port $(PORT) $(if $(RELOAD),--reload)
 
 browser: install
 	@$(BIN)/python -m infra.tools.browser
