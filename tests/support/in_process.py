@@ -161,7 +161,6 @@ def running(names: TableNames) -> Iterator[Rig]:
             patch.setenv(name, value)
         patch.setattr(wiring, "system_now", lambda: rig.now)
         patch.setattr(telemetry, "_metrics", Metrics(namespace="Tabiya"))
-        patch.setattr(telemetry.logger, "info", lambda *_, **__: None)
         for cached in CACHES:
             cached.cache_clear()
         try:

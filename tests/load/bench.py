@@ -1,0 +1,75 @@
+"""`python -m tests.load.bench`: speed, size and memory, measured; `--json`, `--write`.
+
+Everything stays on this machine and takes less than four minutes. `--write` puts the figures into
+docs/measurements.md.
+"""
+
+import argparse
+import json
+import os
+import platform
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.load.figures import ROOT, Figure, run
+
+SECTIONS = {
+    "A move": "tests.load.handler_cpu",
+    "Start-up": "tests.load.start_up",
+    "Over sockets": "tests.load.sockets",
+    "Bytes": "tests.load.sizes",
+}
+MEASUREMENTS = ROOT / "docs" / "measurements.md"
+
+
+def main() -> None:
+    """Every section, printed as it is finished."""
+    parser = argparse.ArgumentParser(prog="python -m tests.load.bench", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--write", action="store_true", help="write docs/measurements.md")
+    parser.add_argument("--only", choices=SECTIONS, help="measure that section alone")
+    asked = parser.parse_args()
+    measured: dict[str, list[Figure]] = {}
+    for section, module in SECTIONS.items():
+        if asked.only not in {None, section}:
+            continue
+        measured[section] = run(module)
+        if not asked.json:
+            print(_as_text(section, measured[section]), flush=True)
+    if asked.json:
+        print(
+            json.dumps({name: [asdict(one) for one in found] for name, found in measured.items()})
+        )
+    if asked.write:
+        MEASUREMENTS.write_text(_as_page(measured))
+
+
+def _as_text(section: str, figures: list[Figure]) -> str:
+    width = max(len(one.what) for one in figures)
+    return "\n".join([section, *(f"  {one.what:<{width}}  {one}" for one in figures), ""])
+
+
+def _as_page(measured: dict[str, list[Figure]]) -> str:
+    lines = [
+        "# Measurements",
+        "",
+        "Written by `python -m tests.load.bench --write`: medians, and between what the middle half",
+        "of the measurements lay. Ratios hold anywhere, milliseconds only on this machine:",
+        f"{os.cpu_count()} cores ({_processor()}), Python {platform.python_version()}. Gateway,",
+        "functions, MiniStack and clients share those cores.",
+    ]
+    for section, figures in measured.items():
+        lines += ["", f"## {section}", "", "| what | measured |", "|---|---|"]
+        lines += [f"| {one.what} | {one} |" for one in figures]
+    return "\n".join(lines) + "\n"
+
+
+def _processor() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+if __name__ == "__main__":
+    main()
