@@ -53,8 +53,8 @@ def _as_page(measured: dict[str, list[Figure]]) -> str:
     lines = [
         "# Measurements",
         "",
-        "Written by `python -m tests.load.bench --write`: medians, and between what the middle half",
-        "of the measurements lay. Ratios hold anywhere, milliseconds only on this machine:",
+        "Written by `python -m tests.load.bench --write`: medians, between what half of the",
+        "measurements lay. Ratios hold anywhere, milliseconds only on this machine:",
         f"{os.cpu_count()} cores ({_processor()}), Python {platform.python_version()}. Gateway,",
         "functions, MiniStack and clients share those cores.",
     ]

@@ -42,6 +42,8 @@ class Rig:
     now: int = START
     modules: dict[str, ModuleType] = field(default_factory=dict)
     people: int = 0
+    seated: list[From] = field(default_factory=list)
+    """Whoever answers probes."""
 
     def call(self, function: str, event: Message) -> Any:  # noqa: ANN401 - what a function returns
         """What the function returns for the event."""
@@ -96,18 +98,12 @@ class Rig:
         return due
 
     def _answer_probes(self, before: int) -> None:
+        players = {origin.connection: origin.player for origin in self.seated}
         for connection, _ in list(self.aws.posts)[before:]:
             told = self.aws.heard_by(connection)[-1]
             if told["event"] == "probe":
-                origin = From(self.players[connection], connection)
+                origin = From(players[connection], connection)
                 self.say(origin, "sync", table=told["table"], v=told["v"])
-
-    @property
-    def players(self) -> dict[str, str]:
-        """Whose connection each is, of those seated."""
-        return {origin.connection: origin.player for origin in self.seated}
-
-    seated: list[From] = field(default_factory=list)
 
 
 @dataclass
