@@ -303,6 +303,19 @@ def test_a_game_is_counted_once_however_often_it_ends() -> None:
     assert all_rows() == before
 
 
+def test_a_game_that_is_kept_is_not_kept_anew() -> None:
+    seated = Seated()
+    seated.write(ending(seated.table))
+    same_game = replace(rematching(seated.table).after, game=1)
+    seated.write(replace(rematching(seated.table), after=same_game))
+    before = all_rows()
+
+    with pytest.raises(Conflict):
+        TABLES.write(ending(seated.table, now=NOW + 9_000))
+
+    assert all_rows() == before
+
+
 def test_an_ending_that_comes_too_late_does_nothing() -> None:
     seated = Seated()
     write = ending(seated.table)
