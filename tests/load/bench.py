@@ -11,7 +11,7 @@ import platform
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.load.figures import ROOT, Figure, run
+from tests.load.figures import ROOT, Figure, figure, run
 
 SECTIONS = {
     "A move": "tests.load.handler_cpu",
@@ -29,7 +29,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write docs/measurements.md")
     parser.add_argument("--only", choices=SECTIONS, help="measure that section alone")
     asked = parser.parse_args()
-    measured: dict[str, list[Figure]] = {}
+    busy = os.getloadavg()[0]
+    measured = {"Beforehand": [figure("programs that were running already", "", [busy])]}
+    if not asked.json:
+        print(_as_text("Beforehand", measured["Beforehand"]), flush=True)
     for section, module in SECTIONS.items():
         if asked.only not in {None, section}:
             continue

@@ -28,7 +28,7 @@ class Figure:
     def __str__(self) -> str:
         """``12.3 ms (11.9 to 13.0, n=50)``; a single measurement has no spread."""
         if self.count == 1:
-            return f"{self.median:,.4g} {self.unit}"
+            return f"{self.median:,.4g} {self.unit}".strip()
         spread = f"{self.low:,.4g} to {self.high:,.4g}, n={self.count}"
         return f"{self.median:,.4g} {self.unit} ({spread})"
 
