@@ -203,3 +203,48 @@ def test_leaving_at_every_stage_ends_the_table_for_both(side: str) -> None:
             assert seats.last(connection)["view"]["outcome"]["termination"] == termination
         assert all(player.seat is None for player in seats.memory.players.values())
         assert len(seats.memory.records) == (1 if plies == 2 else 0)
+
+
+def test_an_early_timer_is_sent_again_and_settles_nothing() -> None:
+    seats = in_play()
+    armed = seats.table.timer_at
+    assert armed is not None
+    seats.memory.sent.clear()
+    seats.memory.now = armed - 1
+    before = seats.table
+    wake(seats.world, seats.table_id, armed)
+    assert seats.memory.sent == [(seats.table_id, armed)]
+    assert seats.table == before
+
+
+def test_a_stranger_learns_nothing_of_a_table_he_names() -> None:
+    seats = with_carl()
+    seats.act(CARL, "move", connection=C1, uci="g1f3")
+    assert set(seats.last(C1)) == {"event", "re", "code", "notice"}
+
+
+def test_who_was_first_is_waited_for_a_little_longer_each_time() -> None:
+    seats = in_play()
+    waited: list[int] = []
+    seats.world = replace(seats.world, pause=waited.append)
+    seats.memory.conflicts = 5
+    seats.act(ANNA, "move", uci="g1f3")
+    assert seats.last(A1)["code"] == "busy"
+    assert waited == [1, 2, 3, 4]
+
+
+def test_who_comes_back_by_sync_is_told_back_to_the_other() -> None:
+    seats = in_play()
+    disconnect(seats.world, ConnectionKey(PlayerId(ANNA), ConnectionId(A1)), seats.memory.now)
+    seats.memory.now += 3_000
+    settle_table(seats.world, seats.table_id)
+    seats.memory.connect(ANNA, "A2=")
+    seats.ask(sync, ANNA, "A2=", Sync(id=seats.new_id(), table=seats.table_id))
+    assert seats.last(B1)["event"] == "back"
+
+
+def test_a_client_that_holds_more_than_there_is_is_shown_what_there_is() -> None:
+    seats = in_play()
+    ahead = seats.table.v + 1
+    seats.ask(sync, ANNA, A1, Sync(id=seats.new_id(), table=seats.table_id, v=ahead))
+    assert seats.last(A1)["view"]["v"] == ahead - 1
