@@ -14,7 +14,7 @@ from shared.service.commit import arm
 from shared.service.connect import disconnect
 from shared.service.create import create
 from shared.service.hello import hello
-from shared.service.ports import ConnectionKey
+from shared.service.ports import ConnectionKey, Minimum
 from shared.service.sync import sync
 from shared.service.wake import settle_table, wake
 from tests.support.seats import A1, ANNA, B1, BEN, Seats
@@ -248,3 +248,11 @@ def test_a_client_that_holds_more_than_there_is_is_shown_what_there_is() -> None
     ahead = seats.table.v + 1
     seats.ask(sync, ANNA, A1, Sync(id=seats.new_id(), table=seats.table_id, v=ahead))
     assert seats.last(A1)["view"]["v"] == ahead - 1
+
+
+def test_an_outdated_maker_who_waits_is_shown_nothing_for_he_plays_no_game() -> None:
+    seats = with_carl()
+    seats.memory.minimums["web"] = Minimum("2", "")
+    seats.ask(hello, CARL, C1, SayHello(id=seats.new_id()))
+    assert seats.last(C1)["code"] == "appOutdated"
+    assert "view" not in seats.last(C1)
