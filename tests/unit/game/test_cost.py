@@ -79,6 +79,27 @@ def test_a_move_costs_the_plies_since_the_last_irreversible_one(
     assert plies_since < pushes <= plies_since + 4
 
 
+@pytest.mark.parametrize(
+    ("fen", "uci", "is_irreversible"),
+    [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1e2", True),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "h1h2", True),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1", True),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "e1e2", True),
+        ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 2", "e2e3", True),
+        ("4k3/8/8/8/8/8/r7/R3K3 w - - 0 2", "a1a2", True),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 0 2", "a1a2", False),
+    ],
+)
+def test_every_irreversible_ply_is_a_new_beginning(
+    fen: str, uci: str, *, is_irreversible: bool
+) -> None:
+    """A capture, a pawn's move, a castling right or an en-passant chance that is gone."""
+    playing = Playing.start(UNTIMED, fen).play(uci)
+
+    assert (playing.table.base_ply == playing.table.ply) is is_irreversible
+
+
 def test_taking_and_leaving_a_seat_need_no_chess_library() -> None:
     """The functions that attach and detach start without it: it is most of their start-up."""
     program = (

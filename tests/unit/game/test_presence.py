@@ -2,6 +2,7 @@
 
 import pytest
 
+from shared.game.actions.draw import DeclineDraw, OfferDraw
 from shared.game.clock import TimeControl
 from shared.game.due import Matter, dues, next_wake, removal_at
 from shared.game.events import Happened
@@ -242,6 +243,16 @@ class TestSockets:
         assert playing.table.white.connections == ("c2",)
         assert not playing.table.white.is_away
 
+    def test_a_goodbye_dated_before_the_last_sign_of_life_counts_from_that_sign(self) -> None:
+        """Two tabs whose goodbyes come in the wrong order, with a move in between."""
+        playing = in_play()
+        playing.come(WHITE, 0, "second-tab")
+        playing.move("g1f3", at=30_000)
+
+        playing.leave(WHITE, 10_000)
+
+        assert removal(playing, WHITE) == 90_000
+
     def test_a_goodbye_of_a_socket_that_is_not_here_changes_nothing(self) -> None:
         playing = in_play()
 
@@ -294,13 +305,19 @@ class TestProbe:
         assert change is not None
         assert change.probed == ("socket-white", "second-tab")
 
-    @pytest.mark.parametrize("sign", ["move", "attach"])
+    @pytest.mark.parametrize("sign", ["move", "attach", "offer", "decline"])
     def test_a_sign_of_life_puts_the_question_off(self, sign: str) -> None:
         playing = in_play()
-        if sign == "move":
-            playing.move("g1f3", at=30_000)
-        else:
-            playing.come(WHITE, 30_000, "socket-white")
+        match sign:
+            case "move":
+                playing.move("g1f3", at=30_000)
+            case "attach":
+                playing.come(WHITE, 30_000, "socket-white")
+            case "offer":
+                playing.act(WHITE, OfferDraw, at=30_000)
+            case _:
+                playing.act(BLACK, OfferDraw, at=20_000)
+                playing.act(WHITE, DeclineDraw, at=30_000, v=playing.table.v)
 
         asked = [
             due.at - BEGAN_AT
@@ -441,6 +458,16 @@ class TestBeforePlay:
         assert table.status is Status.LIVE
         assert (table.began_at, table.clock.turn_at) == (BEGAN_AT + 70_000, BEGAN_AT + 70_000)
         assert (table.clock.white_ms, table.clock.black_ms) == (7_200_000, 7_200_000)
+
+    @pytest.mark.parametrize("side", Side)
+    def test_the_beginning_counts_as_a_sign_of_life_of_both(self, side: Side) -> None:
+        """A maker who waited long is not asked the moment that play begins."""
+        table = joined(waiting(), at=70_000)
+
+        asked = [due.at for due in dues(table, Policy()) if due.side is side]
+
+        assert BEGAN_AT + 70_000 + 45_000 in asked
+        assert settle(table, BEGAN_AT + 114_999, Policy()) is None
 
     def test_play_waits_for_a_maker_who_is_away_and_whites_clock_with_it(self) -> None:
         playing = Playing(waiting())

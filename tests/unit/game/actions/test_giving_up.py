@@ -90,6 +90,18 @@ def test_the_clocks_stop_at_the_instant_it_was_received(kind: type[GameAction]) 
     assert playing.ending == ("resignation", "0-1")
 
 
+@pytest.mark.parametrize("kind", [Resign, LeaveTable])
+def test_no_end_is_dated_before_the_ply_it_follows(kind: type[GameAction]) -> None:
+    """Received while the opponent's move was being written: as of the start of the turn."""
+    playing = Playing.start(NO_MOVE_LIMIT).play("e2e4 e7e5")
+    playing.move("g1f3", at=9_000, written=9_400)
+
+    playing.act(BLACK, kind, at=9_100)
+
+    assert playing.ended_at == 9_400
+    assert playing.clocks == (591_000, 600_000)
+
+
 def test_resigning_on_the_opponents_turn_charges_the_opponent_his_thinking() -> None:
     playing = Playing.start(NO_MOVE_LIMIT).play("e2e4 e7e5")
 

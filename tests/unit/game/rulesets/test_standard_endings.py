@@ -101,6 +101,12 @@ def test_repetition_before_an_irreversible_ply_does_not_count_after_it() -> None
         ("98 plies are not enough", "8/8/3k4/8/3n4/8/3K4/5B2 w - - 98 80", "f1g2", None),
         ("mate before fifty", "7k/8/6K1/8/8/8/8/Q7 w - - 99 80", "a1a8", (1, "checkmate")),
         ("stalemate before fifty", "7k/8/5KQ1/8/8/8/8/8 w - - 99 80", "f6e7", (1, "stalemate")),
+        (
+            "insufficient material before fifty",
+            "8/8/3k4/8/8/3K4/8/8 w - - 99 80",
+            "d3c3",
+            (1, "insufficientMaterial"),
+        ),
         ("a capture starts the count anew", "4k3/8/8/8/8/8/r7/Q3K3 w - - 99 80", "a1a2", None),
         ("a pawn starts the count anew", "4k3/8/8/8/8/7P/8/Q3K3 w - - 99 80", "h3h4", None),
         (
