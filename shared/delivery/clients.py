@@ -6,8 +6,8 @@ from typing import Any
 import botocore.session
 from botocore.config import Config
 
-CONNECT_TIMEOUT_S = 2
-READ_TIMEOUT_S = 5
+CONNECT_TIMEOUT_S = 1
+READ_TIMEOUT_S = 2
 POSTS_AT_ONCE = 16
 
 
