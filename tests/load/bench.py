@@ -30,7 +30,9 @@ def main() -> None:
     parser.add_argument("--only", choices=SECTIONS, help="measure that section alone")
     asked = parser.parse_args()
     busy = os.getloadavg()[0]
-    measured = {"Beforehand": [figure("programs that were running already", "", [busy])]}
+    measured = {
+        "Beforehand": [figure("load average of the machine, over the last minute", "", [busy])]
+    }
     if not asked.json:
         print(_as_text("Beforehand", measured["Beforehand"]), flush=True)
     for section, module in SECTIONS.items():
