@@ -6,7 +6,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 
 logger = Logger()
-_metrics = Metrics()
+_metrics = Metrics(namespace="Tabiya")
 _counting = Lock()
 """Posts are made, and fail, side by side; Powertools keeps one metric in the making for all."""
 

@@ -17,6 +17,8 @@ PATIENCE_MS = 2_000
 LATEST_MS = 2_000
 """A timer may be armed for a second later, and SQS counts whole seconds: no verdict is later."""
 OPENED_AT_ONCE = 8
+MOVED_AT_ONCE = 16
+"""The first moves all fall on one instant; more at once would only queue in the gateway."""
 SIDES: tuple[SideName, SideName] = ("white", "black")
 
 
@@ -167,11 +169,17 @@ async def play_all(
 
 
 async def _run(playings: list[Playing], timeline: Timeline) -> None:
+    at_once = asyncio.Semaphore(MOVED_AT_ONCE)
+
+    async def step(playing: Playing, now: int) -> None:
+        async with at_once:
+            await playing.step(now)
+
     while dues := [due for playing in playings if (due := playing.due()) is not None]:
         await asyncio.to_thread(timeline.advance, max(0, min(dues) - timeline.now()))
         now = timeline.now()
         ready = [p for p in playings if (due := p.due()) is not None and due <= now]
-        await asyncio.gather(*(playing.step(now) for playing in ready))
+        await asyncio.gather(*(step(playing, now) for playing in ready))
 
 
 def news_from(heard: list[Message], v: int) -> list[dict[str, Any]]:
