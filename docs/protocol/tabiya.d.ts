@@ -44,7 +44,7 @@ export interface TimeControl {
   incrementMs?: number;
 }
 
-/** Sit down at the table with this code. */
+/** Sit down at the table with this code, or this link. */
 export interface JoinTable {
   action: "joinTable";
   id: string;

@@ -25,8 +25,12 @@ def make_code(random_bytes: bytes) -> str:
 
 
 def normalise_code(text: str) -> str | None:
-    """The code somebody typed; lower case, spaces and hyphens are forgiven. None: not a code."""
-    letters = "".join(character for character in text if not _is_gap(character))
+    """The code somebody typed, or pasted with the link it ends. None: not a code.
+
+    Lower case, spaces and hyphens are forgiven.
+    """
+    typed = text.rpartition("#")[2]
+    letters = "".join(character for character in typed if not _is_gap(character))
     code = letters.upper() if letters.isascii() else ""
     is_code = len(code) == LENGTH and all(letter in ALPHABET for letter in code)
     return code if is_code else None

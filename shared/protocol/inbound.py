@@ -10,8 +10,8 @@ import msgspec
 from shared.game.actions.action import ActionId, TableName, Version
 from shared.game.clock import TimeControl
 
-Code = Annotated[str, msgspec.Meta(max_length=32)]
-"""Six letters; case, spaces and hyphens are forgiven."""
+Code = Annotated[str, msgspec.Meta(max_length=256)]
+"""Six letters, or a link that ends in ``#`` and them; case, spaces and hyphens are forgiven."""
 
 
 class _Said(
@@ -51,7 +51,7 @@ class CreateTable(_Said, frozen=True, kw_only=True, tag="createTable"):
 
 
 class JoinTable(_Said, frozen=True, kw_only=True, tag="joinTable"):
-    """Sit down at the table with this code."""
+    """Sit down at the table with this code, or this link."""
 
     code: Code
 

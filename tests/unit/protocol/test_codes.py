@@ -43,6 +43,18 @@ def test_lower_case_spaces_and_hyphens_are_forgiven(typed: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "pasted", ["https://chess.example/#ABC346", "http://localhost:8080/?lang=nl#abc346 ", "#ABC346"]
+)
+def test_a_pasted_link_is_as_good_as_its_code(pasted: str) -> None:
+    assert normalise_code(pasted) == "ABC346"
+
+
+def test_a_link_without_a_code_is_none() -> None:
+    assert normalise_code("https://chess.example/ABC346") is None
+    assert normalise_code("https://chess.example/ABC346#") is None
+
+
+@pytest.mark.parametrize(
     "typed",
     ["", "ABC34", "ABC3467", "ABC34O", "ABC340", "ABC34I", "ABC341", "ABC34L", "ABC34é",
      "\u0131ABCDE", "\u017fABCDE", "AB_C34", "\ud800ABCDE"],

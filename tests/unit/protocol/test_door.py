@@ -138,7 +138,7 @@ def test_a_wrong_field_within_the_time_control_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("name", "field", "limit"),
-    [("move", "uci", 16), ("joinTable", "code", 32), ("createTable", "ruleset", 16)],
+    [("move", "uci", 16), ("joinTable", "code", 256), ("createTable", "ruleset", 16)],
 )
 def test_a_text_over_its_limit_is_too_long(name: str, field: str, limit: int) -> None:
     assert decode(json.dumps(valid(name, **{field: "x" * limit})))
