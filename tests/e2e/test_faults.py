@@ -142,7 +142,7 @@ BAD = {
     ),
     "a missing field": (json.dumps({"action": "joinTable", "id": "a" * 16}), "malformed", "code"),
     "a text that is too long": (
-        json.dumps({"action": "joinTable", "id": "a" * 16, "code": "A" * 33}),
+        json.dumps({"action": "joinTable", "id": "a" * 16, "code": "A" * 257}),
         "tooLong",
         "code",
     ),
