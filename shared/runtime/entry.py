@@ -1,7 +1,8 @@
 """What makes a use case a Lambda function: decode, call, answer, log.
 
-The one broad catch of the code base is here. It logs and raises again: Lambda counts the error,
-API Gateway tells the client, and the client sends its action again under the same id.
+The broad catch of what clients cause is here. It logs and raises again: Lambda counts the error,
+API Gateway tells the client, and the client sends its action again under the same id. (Timers and
+the sweep have their own, so that one broken table does not hold up the others.)
 """
 
 import time
