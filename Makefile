@@ -27,7 +27,7 @@ BUILT := .aws-sam/build
 SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/dependencies \
 	-type f -not -path '*/__pycache__/*')
 
-.PHONY: help install run test check generate lock build bench browser clean FORCE
+.PHONY: help install run test check generate lock build bench browser conformance clean FORCE
 
 help:
 	@echo "make run [PORT=8080] [RELOAD=1]  the whole system on this machine"
@@ -35,6 +35,7 @@ help:
 	@echo "make check                       format, lint, types, imports, template, generated files"
 	@echo "make build                       what is deployed, in $(BUILT)"
 	@echo "make bench                       speed, size and memory, measured"
+	@echo "make conformance                 docs/conformance.md, from what the tests say"
 	@echo "make generate                    the files that say they are generated"
 	@echo "make lock [UPGRADE=1]            the lock and the layer's requirements, from pyproject.toml"
 	@echo "make install | browser | clean   what the others call by themselves; and away with it all"
@@ -62,6 +63,10 @@ browser: install
 
 test: install browser build
 	@$(BIN)/python -m pytest $(ARGS)
+
+# The page says what the tests say: those that name a fact of tests/conformance/facts.
+conformance: install
+	@$(BIN)/python -m pytest -q -m fact --write-conformance tests/unit/local tests/integration/local
 
 check: install .venv-sam/.installed
 	$(BIN)/ruff format --check .

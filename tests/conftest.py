@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
+pytest_plugins = ["tests.conformance.plugin"]
+
 settings.register_profile("tabiya", deadline=None)
 settings.load_profile("tabiya")

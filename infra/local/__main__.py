@@ -8,9 +8,9 @@ import signal
 import sys
 
 from infra.local.claims import CannotStart
-from infra.local.intrinsics import TemplateError
+from infra.local.cloudformation.intrinsics import TemplateError
+from infra.local.dynamodb.ministack import MiniStackError
 from infra.local.logs import report
-from infra.local.ministack import MiniStackError
 from infra.local.options import Options, read_options
 from infra.local.system import System
 

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from infra.local.agenda import Agenda
-from infra.local.clock import TestClock
-from infra.local.connections import Connections
-from infra.local.gateway import Gateway
 from infra.local.metrics import Metrics
-from infra.local.quiet import Quiet
+from infra.local.timing.agenda import Agenda
+from infra.local.timing.clock import TestClock
+from infra.local.timing.quiet import Quiet
+from infra.local.websocket.connections import Connections
+from infra.local.websocket.gateway import Gateway
 
 DEAD: Final = "dead"
 GONE: Final = "gone"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from infra.local.template import Template
+from infra.local.cloudformation.template import Template
 
 
 @dataclass(frozen=True, slots=True)

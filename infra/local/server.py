@@ -15,12 +15,12 @@ from typing import Final
 from aiohttp import web
 from yarl import URL
 
-from infra.local.connections import Connections, refusal
 from infra.local.control import Control
-from infra.local.gateway import Gateway
-from infra.local.routes import Api
-from infra.local.sqs import SqsEndpoint
+from infra.local.sources.sqs import SqsEndpoint
 from infra.local.static import serve_file
+from infra.local.websocket.connections import Connections, refusal
+from infra.local.websocket.gateway import Gateway
+from infra.local.websocket.routes import Api
 
 LONGEST_URL: Final = 4096
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})

@@ -13,34 +13,34 @@ from typing import Final, TextIO
 
 from aiohttp import web
 
-from infra.local.agenda import Agenda
 from infra.local.claims import CannotStart, claim_port, claim_state
-from infra.local.clock import NS_PER_MS, SystemClock, TestClock
-from infra.local.connections import Connections
+from infra.local.cloudformation.intrinsics import Place
+from infra.local.cloudformation.template import Template, load
 from infra.local.control import Control
-from infra.local.deliveries import Deliveries, Tools, read_queue_sources
+from infra.local.dynamodb.ministack import MiniStack
+from infra.local.dynamodb.tables import create_tables, read_tables
 from infra.local.endpoints import Endpoints, described
-from infra.local.functions import Functions, read_functions
-from infra.local.gateway import Gateway, Parts
-from infra.local.handshake import Door
-from infra.local.inprocess import InProcess
-from infra.local.intrinsics import Place
-from infra.local.invocation import Invoker
+from infra.local.lambdas.functions import Functions, read_functions
+from infra.local.lambdas.inprocess import InProcess
+from infra.local.lambdas.invocation import Invoker
+from infra.local.lambdas.nursery import Nursery, Surroundings
+from infra.local.lambdas.pool import Pool
+from infra.local.lambdas.reload import watch
 from infra.local.logs import report
 from infra.local.metrics import Metrics
-from infra.local.ministack import MiniStack
-from infra.local.nursery import Nursery, Surroundings
 from infra.local.options import Options
-from infra.local.pool import Pool
-from infra.local.queues import Queues, read_queues
-from infra.local.quiet import Quiet
-from infra.local.reload import watch
-from infra.local.routes import Api, by_heat, read_apis
-from infra.local.schedule import Ticks, read_schedules
 from infra.local.server import Server
-from infra.local.sqs import SqsEndpoint
-from infra.local.tables import create_tables, read_tables
-from infra.local.template import Template, load
+from infra.local.sources.deliveries import Deliveries, Tools, read_queue_sources
+from infra.local.sources.queues import Queues, read_queues
+from infra.local.sources.schedule import Ticks, read_schedules
+from infra.local.sources.sqs import SqsEndpoint
+from infra.local.timing.agenda import Agenda
+from infra.local.timing.clock import NS_PER_MS, SystemClock, TestClock
+from infra.local.timing.quiet import Quiet
+from infra.local.websocket.connections import Connections
+from infra.local.websocket.gateway import Gateway, Parts
+from infra.local.websocket.handshake import Door
+from infra.local.websocket.routes import Api, by_heat, read_apis
 
 STOPPING_LIMIT_S: Final = 5.0
 KEEP_ALIVE_S: Final = 75.0

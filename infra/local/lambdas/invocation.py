@@ -1,0 +1,51 @@
+"""What comes of invoking a function, and the port through which functions are invoked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from infra.local.json_values import Json
+from infra.local.lambdas.functions import Function
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionError:
+    """The function raised, timed out, could not be loaded, or its process ended."""
+
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the function returned; nothing when there is an error."""
+
+    value: Json = None
+    error: FunctionError | None = None
+
+
+class Invoker(Protocol):
+    """Invokes functions."""
+
+    async def invoke(self, function: Function, event: Mapping[str, Any]) -> Outcome:
+        """Return the outcome; never raises for what the function did."""
+
+    async def warm(self, functions: list[Function]) -> None:
+        """Get the functions ready, the first ones first."""
+
+    async def reload(self) -> None:
+        """Forget loaded code: the next invocation loads what is on disk now."""
+
+    async def stop(self) -> None:
+        """End every process; nothing is invoked any more."""
+
+
+def timed_out(function: Function) -> Outcome:
+    """Return the error of a function that ran longer than it may."""
+    message = f"Task timed out after {function.timeout_s:.2f} seconds"
+    return Outcome(error=FunctionError("Sandbox.Timedout", message))
+
+
+def process_ended() -> Outcome:
+    """Return the error of a function whose process ended while it ran."""
+    return Outcome(error=FunctionError("Runtime.ExitError", "the process of the function ended"))
