@@ -13,7 +13,6 @@ from tests.conformance.document import PATH, render
 from tests.conformance.facts import areas, facts
 
 MARK: Final = "fact"
-NAMED: Final = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,7 +39,9 @@ class Recorder:
         self._results: dict[str, dict[str, bool]] = defaultdict(dict)
         self._is_short = False
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
         """Note who names which facts. Raises UsageError for a fact that does not exist."""
         for item in items:
             named = [id_ for mark in item.iter_markers(MARK) for id_ in mark.args]
@@ -48,6 +49,16 @@ class Recorder:
             if unknown:
                 raise pytest.UsageError(f"{item.nodeid} names facts that do not exist: {unknown}")
             self._named[item.nodeid] = named
+        if wanted := config.getoption("--facts"):
+            self._select(items, set(wanted.split(",")))
+
+    def _select(self, items: list[pytest.Item], wanted: set[str]) -> None:
+        if wanted - self._known:
+            raise pytest.UsageError(f"facts that do not exist: {sorted(wanted - self._known)}")
+        chosen = [item for item in items if wanted & set(self._named[item.nodeid])]
+        rest = [item for item in items if item not in chosen]
+        items[:] = chosen
+        self._config.hook.pytest_deselected(items=rest)
 
     def pytest_deselected(self) -> None:
         """Only some of the tests are run: their results are not the whole."""
