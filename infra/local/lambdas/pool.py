@@ -81,12 +81,18 @@ class Link(asyncio.Protocol):
 
 @dataclass(slots=True)
 class _Crew:
-    """The workers of one function; `generation` tells which code they have loaded."""
+    """The workers of one function: `size` of them, `starting` of which are not ready yet."""
 
     idle: list[Link] = field(default_factory=list)
     waiting: deque[asyncio.Future[Link | Outcome]] = field(default_factory=deque)
     size: int = 0
     starting: int = 0
+
+    def enlarge(self) -> "_Crew":
+        """One more is on its way, counted before it is: many may ask for it meanwhile."""
+        self.size += 1
+        self.starting += 1
+        return self
 
 
 class Pool:
@@ -117,7 +123,7 @@ class Pool:
         for function in functions:
             crew = self._crew(function)
             if crew.size == 0 and not self._is_stopping:
-                await self._start(function)
+                await self._start(function, crew.enlarge())
 
     async def reload(self) -> None:
         """Workers that loaded older code end when they are next free."""
@@ -152,16 +158,14 @@ class Pool:
         return await turn
 
     def _reinforce(self, function: Function, crew: _Crew) -> None:
-        if len(crew.waiting) > crew.starting and crew.size + crew.starting < self._most:
-            task = asyncio.ensure_future(self._start(function))
+        if len(crew.waiting) > crew.starting and crew.size < self._most:
+            task = asyncio.ensure_future(self._start(function, crew.enlarge()))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _start(self, function: Function) -> None:
-        crew = self._crew(function)
-        crew.starting += 1
+    async def _start(self, function: Function, crew: _Crew) -> None:
         try:
-            link = await self._linked(function, crew)
+            link = await self._linked(function)
             failed = await self._loaded(function, link)
         finally:
             crew.starting -= 1
@@ -171,13 +175,12 @@ class Pool:
         self._discard(crew, link)
         self._fail_next(crew, failed)
 
-    async def _linked(self, function: Function, crew: _Crew) -> Link:
+    async def _linked(self, function: Function) -> Link:
         ours, theirs = socket.socketpair()
         number = self._nursery.spawn(function, theirs)
         loop = asyncio.get_running_loop()
         _, link = await loop.create_connection(lambda: Link(number), sock=ours)
         self._generations[link] = self._generation
-        crew.size += 1
         return link
 
     async def _loaded(self, function: Function, link: Link) -> Outcome | None:
