@@ -33,4 +33,7 @@ def call(handler: Handler, event: Json, context: Json) -> bytes:
 def failure(error: BaseException) -> bytes:
     """Return an error as JSON, and print it as Lambda does."""
     print(f"ERROR {''.join(traceback.format_exception(error)).rstrip()}")
-    return json.dumps({"error": {"type": type(error).__name__, "message": str(error)}}).encode()
+    # The first frame is `call` or the import here: a function's own trace begins after it.
+    stack = traceback.format_tb(error.__traceback__)[1:]
+    told = {"type": type(error).__name__, "message": str(error), "stack": stack}
+    return json.dumps({"error": told}).encode()

@@ -1,8 +1,7 @@
 """What comes of invoking a function, and the port through which functions are invoked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
@@ -10,10 +9,14 @@ from infra.local.lambdas.functions import Function
 
 @dataclass(frozen=True, slots=True)
 class FunctionError:
-    """The function raised, timed out, could not be loaded, or its process ended."""
+    """The function raised, timed out, could not be loaded, or its process ended.
+
+    `stack` is what its runtime traced, one entry a frame, when it was the function that raised.
+    """
 
     type: str
     message: str
+    stack: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,13 @@ class Outcome:
 class Invoker(Protocol):
     """Invokes functions."""
 
-    async def invoke(self, function: Function, event: Mapping[str, Any]) -> Outcome:
-        """Return the outcome; never raises for what the function did."""
+    async def invoke(
+        self, function: Function, event: Json, request_id: str | None = None
+    ) -> Outcome:
+        """Return the outcome; never raises for what the function did.
+
+        `request_id` is what the function sees as its own; a new one when nobody waits for it.
+        """
 
     async def warm(self, functions: list[Function]) -> None:
         """Get the functions ready, the first ones first."""
@@ -38,6 +46,11 @@ class Invoker(Protocol):
 
     async def stop(self) -> None:
         """End every process; nothing is invoked any more."""
+
+
+def function_error(told: Json) -> FunctionError:
+    """Return the error that a worker told of."""
+    return FunctionError(told["type"], told["message"], tuple(told.get("stack", ())))
 
 
 def timed_out(function: Function) -> Outcome:

@@ -9,13 +9,13 @@ import json
 import socket
 import struct
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from infra.local.ids import uuid_text
+from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
-from infra.local.lambdas.invocation import FunctionError, Outcome, process_ended, timed_out
+from infra.local.lambdas.invocation import Outcome, function_error, process_ended, timed_out
 from infra.local.lambdas.nursery import Nursery
 from infra.local.logs import report
 from infra.local.metrics import Metrics
@@ -108,11 +108,14 @@ class Pool:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
 
-    async def invoke(self, function: Function, event: Mapping[str, Any]) -> Outcome:
+    async def invoke(
+        self, function: Function, event: Json, request_id: str | None = None
+    ) -> Outcome:
         """Return the outcome of one event."""
         self._metrics.invocations[function.logical_id] += 1
         got = await self._worker(function)
-        outcome = got if isinstance(got, Outcome) else await self._run(function, got, event)
+        request = json.dumps({"id": request_id or uuid_text(), "event": event}).encode()
+        outcome = got if isinstance(got, Outcome) else await self._run(function, got, request)
         if outcome.error is not None:
             self._metrics.errors[function.logical_id] += 1
             report(f"{function.logical_id}: {outcome.error.type}: {outcome.error.message}")
@@ -194,9 +197,9 @@ class Pool:
         outcome = _outcome(message)
         return outcome if outcome.error is not None else None
 
-    async def _run(self, function: Function, link: Link, event: Mapping[str, Any]) -> Outcome:
+    async def _run(self, function: Function, link: Link, request: bytes) -> Outcome:
         crew = self._crew(function)
-        link.send(json.dumps({"id": uuid_text(), "event": event}).encode())
+        link.send(request)
         try:
             message = await link.answer(function.timeout_s)
         except TimeoutError:
@@ -243,5 +246,5 @@ class Pool:
 def _outcome(message: bytes) -> Outcome:
     answer = json.loads(message)
     if "error" in answer:
-        return Outcome(error=FunctionError(answer["error"]["type"], answer["error"]["message"]))
+        return Outcome(error=function_error(answer["error"]))
     return Outcome(value=answer.get("value"))
