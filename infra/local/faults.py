@@ -1,0 +1,125 @@
+"""What AWS leaves open, drawn by a seed: what comes late, twice, never or in another order.
+
+`Faults` holds the switches' values; `Chance` draws by them. Every kind of draw has a generator of
+its own, seeded by the seed and its name, and draws whether its switch is on or not: the tenth
+queue message is the same one that comes twice, whatever else is switched on.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+Whole = Annotated[int, msgspec.Meta(ge=0)]
+Order = Literal["kept", "shuffled"]
+# What can come late or twice.
+Source = Literal["queue", "stream", "tick"]
+Item = TypeVar("Item")
+
+
+class Faults(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """The switches. `..._late` and `..._doubled` are shares from 0 to 1, spans are in ms.
+
+    What is late comes up to `..._late_ms` late; a second copy comes at once or that much later.
+    """
+
+    messages: Literal["concurrent", "shuffled", "serial"] = "concurrent"
+    posts: Order = "kept"
+    disconnect_dropped: Share = 0.0
+    disconnect_late: Share = 0.0
+    disconnect_late_ms: Whole = 5_000
+    queue_doubled: Share = 0.0
+    queue_late: Share = 0.0
+    queue_late_ms: Whole = 5_000
+    queue_order: Order = "shuffled"
+    stream_doubled: Share = 0.0
+    stream_late: Share = 0.0
+    stream_late_ms: Whole = 5_000
+    stream_order: Order = "kept"
+    tick_doubled: Share = 0.0
+    tick_late: Share = 0.0
+    tick_late_ms: Whole = 5_000
+    freeze: bool = True
+    cold_start_ms: Whole = 0
+    recycle_after: Whole = 0
+
+
+@dataclass(slots=True)
+class Chance:
+    """Draws what happens, deterministic for a seed and the order of draws of one kind."""
+
+    faults: Faults = field(default_factory=Faults)
+    seed: int = 0
+    # How often each switch made something happen, by its JSON name.
+    counts: Counter[str] = field(default_factory=Counter)
+    _generators: dict[str, random.Random] = field(default_factory=dict)
+
+    def restart(self, faults: Faults, seed: int) -> None:
+        """From now on draw by `faults`, from the beginning of `seed`."""
+        self.faults, self.seed = faults, seed
+        self._generators.clear()
+
+    def late_ms(self, source: Source | Literal["disconnect"]) -> int:
+        """Return how much later than it should the next one comes, mostly 0."""
+        share, most = self._switch(source, "late"), self._switch(source, "late_ms")
+        by = self._generator(f"{source}-late-ms").random()
+        if not self._happens(f"{source}-late", share) or not most:
+            return 0
+        self.counts[f"{source}Late"] += 1
+        return 1 + int(by * most)
+
+    def again_ms(self, source: Source) -> int | None:
+        """Return when the next one comes a second time: 0 at the same time, mostly None."""
+        share, most = self._switch(source, "doubled"), self._switch(source, "late_ms")
+        by = self._generator(f"{source}-again-ms").random()
+        if not self._happens(f"{source}-doubled", share):
+            return None
+        self.counts[f"{source}Doubled"] += 1
+        # Half of the second copies come at the same time as the first.
+        return max(0, int((2 * by - 1) * most))
+
+    def is_disconnect_dropped(self) -> bool:
+        """Return whether the next `$disconnect` is never run."""
+        is_dropped = self._happens("disconnect-dropped", self.faults.disconnect_dropped)
+        self.counts["disconnectDropped"] += is_dropped
+        return is_dropped
+
+    def order(
+        self,
+        kind: Literal["messages", "posts", "queue", "stream"],
+        items: Sequence[Item],
+        key: Callable[[Item], Hashable] = id,
+    ) -> list[Item]:
+        """Return the items in another order if that switch is on, else as they are.
+
+        Items with the same key keep their order among themselves.
+        """
+        switch, counted = (kind, kind) if kind in ALONE else (f"{kind}_order", f"{kind}Order")
+        keys = [key(item) for item in items]
+        if getattr(self.faults, switch) != "shuffled" or all(one == keys[0] for one in keys):
+            return list(items)
+        mixed = list(keys)
+        while mixed == keys:
+            self._generator(switch).shuffle(mixed)
+        self.counts[counted] += 1
+        apart = {one: iter([i for i in items if key(i) == one]) for one in set(keys)}
+        return [next(apart[one]) for one in mixed]
+
+    def _happens(self, kind: str, share: float) -> bool:
+        return self._generator(kind).random() < share
+
+    def _switch(self, source: str, what: str) -> Any:  # noqa: ANN401  a share or a span
+        return getattr(self.faults, f"{source}_{what}")
+
+    def _generator(self, kind: str) -> random.Random:
+        if kind not in self._generators:
+            self._generators[kind] = random.Random(f"{self.seed}/{kind}")  # noqa: S311  no secrets
+        return self._generators[kind]
+
+
+# Switches that are an order and nothing else.
+ALONE = frozenset({"messages", "posts"})
