@@ -11,6 +11,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from infra.local.metrics import Metrics
+from infra.local.switches import FaultError, Switchboard, read_json
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.clock import TestClock
 from infra.local.timing.quiet import Quiet
@@ -36,12 +37,13 @@ class Control:
     gateway: Gateway
     metrics: Metrics
     resources: Mapping[str, Any]
+    switches: Switchboard
 
     async def answer(self, request: web.BaseRequest, path: str) -> web.Response:
         """Answer one request; `path` is what follows `/_local/`."""
         try:
             return await self._answer(request, path)
-        except ControlError as error:
+        except (ControlError, FaultError) as error:
             return web.json_response({"error": str(error)}, status=400)
 
     async def _answer(self, request: web.BaseRequest, path: str) -> web.Response:
@@ -53,6 +55,9 @@ class Control:
             case "POST", ["settle"]:
                 await self.quiet.settle(_grace_s(await _body(request)))
                 return web.json_response({"now": self.agenda.clock.now()})
+            case "PUT", ["faults"]:
+                self.switches.throw(read_json(await _body(request)))
+                return web.json_response(self.switches.state())
             case "POST", ["connections", connection_id, "cut"]:
                 return web.json_response(self._cut(connection_id, await _body(request)))
         return web.json_response({"error": "not found"}, status=404)
@@ -101,6 +106,7 @@ class Control:
 READS: Final[Mapping[str, Callable[[Control], Any]]] = {
     "clock": Control.clock_state,
     "connections": lambda control: control.connections.described(),
+    "faults": lambda control: control.switches.state(),
     "health": lambda _: {"ok": True},
     "metrics": Control.counters,
     "resources": lambda control: control.resources,

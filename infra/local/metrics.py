@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Metrics:
-    """Counters; `invocations` and `errors` per function."""
+    """Counters; `invocations` and `errors` per function, `faults` per switch."""
 
     invocations: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
@@ -15,6 +15,7 @@ class Metrics:
     connects: int = 0
     disconnects: int = 0
     deliveries: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
 
     def as_dict(self) -> dict[str, object]:
         """Return the counters in the shape of the control API."""
@@ -26,4 +27,5 @@ class Metrics:
             "connects": self.connects,
             "disconnects": self.disconnects,
             "deliveries": self.deliveries,
+            "faults": dict(self.faults),
         }

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from infra.local.switches import FaultError, Wish, read_arguments
+
 # The AWS SDK, which nearly every function imports, and what its clients import when made.
 PRELOAD: Final = ("botocore.session", "botocore.client", "botocore.httpsession")
 WEB: Final = Path("web")
@@ -29,11 +31,18 @@ class Options:
     has_test_clock: bool = False
     reloads: bool = False
     is_in_process: bool = False
+    faults: Wish = field(default_factory=Wish)
 
 
 def read_options(arguments: list[str] | None = None) -> Options:
     """Return the options; ends the program with a usage message when they make no sense."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    try:
+        faults = read_arguments(given.fault or (), given.seed)
+        faults.values(has_workers=not given.in_process)
+    except FaultError as error:
+        parser.exit(2, f"{error}\n")
     return Options(
         port=given.port,
         host=given.host,
@@ -50,6 +59,7 @@ def read_options(arguments: list[str] | None = None) -> Options:
         has_test_clock=given.test_clock,
         reloads=given.reload,
         is_in_process=given.in_process,
+        faults=faults,
     )
 
 
@@ -79,6 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--test-clock", action="store_true", help="time stands still until it is advanced")
     add("--reload", action="store_true", help="load handlers anew when files change")
     add("--in-process", action="store_true", help="handlers run here, for a debugger")
+    add("--fault", action="append", metavar="NAME=VALUE", help="what AWS leaves open; repeatable")
+    add("--seed", type=int, help="what faults are drawn from (default 0)")
     return parser
 
 

@@ -164,6 +164,14 @@ class Stack:
         """Return the open connections: id, stage, connectedAt, lastActiveAt, principalId."""
         return list(self.control("GET", "connections"))
 
+    def set_faults(self, **faults: str | float) -> dict[str, Any]:
+        """Set switches, `preset` and `seed`; return all. What is not named is as at the start.
+
+        They are spelt as in Python: `stack.set_faults(queue_late=0.5, queue_late_ms=2000, seed=7)`.
+        """
+        body = {camel_case(name): value for name, value in faults.items()}
+        return dict(self.control("PUT", "faults", body))
+
     def metrics(self) -> dict[str, Any]:
         """Return the counters since the start."""
         return dict(self.control("GET", "metrics"))
@@ -193,6 +201,12 @@ class Stack:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise StackError(f"{path}: {error.read().decode()}") from None
+
+
+def camel_case(name: str) -> str:
+    """Return `queueLateMs` for `queue_late_ms`."""
+    first, *rest = name.split("_")
+    return first + "".join(one.capitalize() for one in rest)
 
 
 def _end_of(log: Path) -> str:

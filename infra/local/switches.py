@@ -4,8 +4,9 @@ A wish names some switches, perhaps a preset and a seed; what it does not name i
 Knows that in-process mode has no workers to freeze, recycle or start cold.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, get_args
 
 import msgspec
@@ -47,7 +48,7 @@ class FaultError(Exception):
 class Wish:
     """What was asked for, checked, by JSON name. Without a seed it is the one of the start."""
 
-    named: Mapping[str, Any]
+    named: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     preset: str | None = None
 
@@ -71,10 +72,10 @@ class Switchboard:
     has_workers: bool = True
 
     @classmethod
-    def at_start(cls, wish: Wish, *, has_workers: bool) -> "Switchboard":
+    def at_start(cls, wish: Wish, counts: Counter[str], *, has_workers: bool) -> "Switchboard":
         """Return the switches as the command line wants them; raises FaultError."""
         usual = Faults() if has_workers else Faults(freeze=False)
-        board = cls(Chance(), usual, 0, has_workers)
+        board = cls(Chance(counts=counts), usual, 0, has_workers)
         board.throw(wish)
         return cls(board.chance, board.chance.faults, board.chance.seed, has_workers)
 

@@ -34,6 +34,7 @@ from infra.local.sources.deliveries import Deliveries, Tools, read_queue_sources
 from infra.local.sources.queues import Queues, read_queues
 from infra.local.sources.schedule import Ticks, read_schedules
 from infra.local.sources.sqs import SqsEndpoint
+from infra.local.switches import Switchboard
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.clock import NS_PER_MS, SystemClock, TestClock
 from infra.local.timing.quiet import Quiet
@@ -63,6 +64,12 @@ class System:
     _queues: Queues | None = None
     _runner: web.ServerRunner | None = None
     _background: list[asyncio.Task[None]] = field(default_factory=list)
+    _switches: Switchboard = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The switches stand as the options say. Raises FaultError."""
+        faults, has_workers = self.options.faults, not self.options.is_in_process
+        self._switches = Switchboard.at_start(faults, self.metrics.faults, has_workers=has_workers)
 
     @property
     def url(self) -> str:
@@ -129,11 +136,11 @@ class System:
         functions = read_functions(template)
         apis = read_apis(template, functions)
         around = self._surroundings(template.place, apis)
+        self._clock()  # set before any process reads it
         if self.options.is_in_process:
             self._invoker = InProcess(around, self.metrics)
         else:
             nursery = Nursery(around)
-            self._clock()
             nursery.start()
             self._invoker = Pool(nursery, self.options.workers, self.metrics)
         return functions, apis
@@ -170,7 +177,8 @@ class System:
         if self._invoker is None:
             raise RuntimeError("functions are read first")
         agenda = self._agenda = Agenda(self._clock(), self.quiet)
-        tools = Tools(agenda, self.quiet, self._invoker, self.metrics, template.place)
+        chance = self._switches.chance
+        tools = Tools(agenda, self.quiet, self._invoker, self.metrics, template.place, chance)
         queues = self._queues = Queues(read_queues(template), agenda.clock)
         for source in read_queue_sources(template, functions):
             Deliveries(source, queues.of_arn(source.queue_arn), tools)
@@ -193,6 +201,7 @@ class System:
             gateway,
             self.metrics,
             described(template, apis, self._endpoints(apis)),
+            self._switches,
         )
         server = Server(
             apis,

@@ -6,11 +6,12 @@ when its visibility timeout is over, until it has been received too often.
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from infra.local.cloudformation.intrinsics import Place, TemplateError
 from infra.local.cloudformation.template import Resource, Template
+from infra.local.faults import Chance
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function, Functions
 from infra.local.lambdas.invocation import Invoker, Outcome
@@ -46,6 +47,7 @@ class Tools:
     invoker: Invoker
     metrics: Metrics
     place: Place
+    chance: Chance = field(default_factory=Chance)
 
 
 class Deliveries:
