@@ -3,7 +3,6 @@
 import base64
 import os
 import re
-import time
 import uuid
 from typing import Final
 
@@ -20,9 +19,9 @@ def is_gateway_id(value: str) -> bool:
     return GATEWAY_ID.fullmatch(value) is not None
 
 
-def trace_id() -> str:
-    """Return the value of an `X-Amzn-Trace-Id` header."""
-    return f"Root=1-{int(time.time()):08x}-{os.urandom(12).hex()}"
+def trace_id(now: int) -> str:
+    """Return the value of an `X-Amzn-Trace-Id` header; it tells the second of its making."""
+    return f"Root=1-{now // 1000:08x}-{os.urandom(12).hex()}"
 
 
 def uuid_text() -> str:

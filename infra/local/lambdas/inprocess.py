@@ -9,22 +9,20 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
 
 from infra.local.ids import uuid_text
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
 from infra.local.lambdas.handler import Handler, call, failure
-from infra.local.lambdas.invocation import FunctionError, Outcome
+from infra.local.lambdas.invocation import Outcome, function_error
 from infra.local.lambdas.lambda_context import LambdaContext
 from infra.local.lambdas.nursery import Surroundings, environment
 from infra.local.logs import report
 from infra.local.metrics import Metrics
-from infra.local.timing.clock import patch_time
+from infra.local.timing.travel import live_at
 
 
 @dataclass(slots=True)
@@ -40,20 +38,22 @@ class InProcess:
     def __post_init__(self) -> None:
         sys.path[:0] = [str(layer) for layer in self.around.layers]
         if self.around.clock is not None:
-            patch_time(self.around.clock)
+            live_at(self.around.clock)
 
-    async def invoke(self, function: Function, event: Mapping[str, Any]) -> Outcome:
+    async def invoke(
+        self, function: Function, event: Json, request_id: str | None = None
+    ) -> Outcome:
         """Return the outcome of one event."""
         self.metrics.invocations[function.logical_id] += 1
-        copied = json.loads(json.dumps(event))
+        copied, named = json.loads(json.dumps(event)), request_id or uuid_text()
         async with self._turns.setdefault(function.logical_id, asyncio.Lock()):
             loop = asyncio.get_running_loop()
-            message = await loop.run_in_executor(self._threads, self._run, function, copied)
+            message = await loop.run_in_executor(self._threads, self._run, function, copied, named)
         answer = json.loads(message)
         if "error" not in answer:
             return Outcome(value=answer["value"])
         self.metrics.errors[function.logical_id] += 1
-        return Outcome(error=FunctionError(**answer["error"]))
+        return Outcome(error=function_error(answer["error"]))
 
     async def warm(self, functions: list[Function]) -> None:
         """Nothing is loaded beforehand: a breakpoint at import time should be hit when used."""
@@ -66,7 +66,7 @@ class InProcess:
         """Threads that still run are left to end with the process."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _run(self, function: Function, event: Json) -> bytes:
+    def _run(self, function: Function, event: Json, request_id: str) -> bytes:
         try:
             handler = self._handlers.get(function.logical_id) or self._load(function)
         except Exception as error:  # noqa: BLE001  whatever an import raises is the outcome
@@ -77,7 +77,7 @@ class InProcess:
             "memory_mb": function.memory_mb,
             "timeout_s": function.timeout_s,
         }
-        return call(handler, event, LambdaContext(about, uuid_text()))
+        return call(handler, event, LambdaContext(about, request_id))
 
     def _load(self, function: Function) -> Handler:
         wanted = environment(function, self.around)

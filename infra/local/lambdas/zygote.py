@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from infra.local.lambdas import worker
-from infra.local.timing.clock import patch_time
 
 LENGTH: Final = struct.Struct("!I")
 ROOT: Final = str(Path(__file__).resolve().parents[3])
@@ -30,7 +29,9 @@ def main() -> None:
     # Functions see their own folder and their layers, not the folder this package lies in.
     sys.path[:] = [entry for entry in sys.path if entry not in {"", ROOT}]
     if spec["clock"] is not None:
-        patch_time(Path(spec["clock"]))
+        from infra.local.timing.travel import live_at  # noqa: PLC0415  only where time is tested
+
+        live_at(Path(spec["clock"]))
     _import(spec["preload"])
     gc.collect()
     gc.freeze()

@@ -55,25 +55,10 @@ class TestClock:
         INSTANT.pack_into(self._map, 0, instant)
 
 
-def patch_time(path: Path) -> None:
-    """Let `time.time` and `time.time_ns` of this process tell the test clock's instant.
-
-    `datetime.now`, `time.monotonic` and sleeping stay real: AWS signatures and timeouts use them.
-    """
+def shared_instant(path: Path) -> Callable[[], int]:
+    """Return what tells the instant of the test clock at `path`, from whatever process."""
     shared = _mapped(path)
-
-    def time_ns() -> int:
-        return int(INSTANT.unpack_from(shared)[0]) * NS_PER_MS
-
-    def time_s() -> float:
-        return float(INSTANT.unpack_from(shared)[0]) / 1000
-
-    _replace(time_s, time_ns)
-
-
-def _replace(seconds: Callable[[], float], nanoseconds: Callable[[], int]) -> None:
-    time.time = seconds
-    time.time_ns = nanoseconds
+    return lambda: int(INSTANT.unpack_from(shared)[0])
 
 
 def _mapped(path: Path) -> mmap.mmap:

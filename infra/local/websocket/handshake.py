@@ -54,8 +54,8 @@ class Door:
 
     async def admit(self, request: web.BaseRequest, api: Api) -> Admission | web.Response:
         """Return who may connect, or the answer that refuses the handshake."""
-        handshake = read_handshake(request)
         now = self.clock.now()
+        handshake = read_handshake(request, now)
         facts = ConnectionFacts(
             connection_id=gateway_id(),
             api=api,
@@ -108,7 +108,7 @@ class Door:
         return None
 
 
-def read_handshake(request: web.BaseRequest) -> Handshake:
+def read_handshake(request: web.BaseRequest, now: int) -> Handshake:
     """Return what an upgrade request says; header names keep their letter case."""
     local = request.transport.get_extra_info("sockname") if request.transport else None
     return Handshake(
@@ -116,7 +116,7 @@ def read_handshake(request: web.BaseRequest) -> Handshake:
         query=list(request.query.items()),
         source_ip=request.remote or "",
         port=local[1] if local else 0,
-        trace_id=trace_id(),
+        trace_id=trace_id(now),
         scheme=request.scheme,
     )
 

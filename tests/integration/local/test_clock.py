@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from infra.local.stack import Stack
-from tests.integration.local.conftest import AwsClient
+from infra.local.timing.clock import TestClock
+from tests.integration.local.conftest import CHAT, AwsClient, aws_client
 
 MINUTE_MS = 60_000
 
@@ -130,6 +134,61 @@ async def test_a_schedule_runs_its_function_at_its_rate(stack: Stack, aws: AwsCl
     before = await ticks(stack, dynamodb)
     await stack.advance_async(15 * MINUTE_MS)
     assert len(await ticks(stack, dynamodb) - before) == 3
+
+
+async def test_whatever_a_handler_asks_the_time_with_it_is_told_the_test_clocks_instant(
+    stack: Stack, http: aiohttp.ClientSession
+) -> None:
+    async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
+        await socket.send_json({"action": "odd", "do": "clocks"})
+        before = await socket.receive_json(timeout=5)
+        now = await stack.advance_async(300_000)
+        await socket.send_json({"action": "odd", "do": "clocks"})
+        told = await socket.receive_json(timeout=5)
+    assert told["instants"] == dict.fromkeys(told["instants"], now)
+    moment = datetime.fromtimestamp(now // 1000, UTC)
+    assert told["texts"] == dict.fromkeys(told["texts"], moment.strftime("%Y-%m-%d %H:%M:%S"))
+    assert told["today"] == moment.date().isoformat()
+    assert told["uuid1"] == now
+    assert before["instants"]["datetime.now"] == now - 300_000
+
+
+async def test_time_outs_and_waits_inside_a_handler_stay_real(
+    stack: Stack, http: aiohttp.ClientSession
+) -> None:
+    async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
+        await socket.send_json({"action": "odd", "do": "clocks"})
+        waited = (await socket.receive_json(timeout=5))["waited"]
+    assert {name for name, seconds in waited.items() if 0.015 < seconds < 1} == set(waited)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--in-process"]])
+async def test_requests_signed_years_ahead_of_the_machine_are_accepted(
+    tmp_path: Path, http: aiohttp.ClientSession, arguments: list[str]
+) -> None:
+    """Signatures carry the test clock's time; so do the rows and messages that handlers write."""
+    far = 2_500_000_000_000
+    TestClock(tmp_path / "clock", far)
+    with Stack.start(
+        template=CHAT, state=tmp_path, test_clock=True, arguments=arguments
+    ) as running:
+        assert running.now() == far
+        async with http.ws_connect(f"{running.websocket_url}?name=ann") as socket:
+            await socket.send_json({"action": "odd", "do": "clocks"})
+            assert (await socket.receive_json(timeout=5))["instants"]["datetime.now"] == far
+            await socket.send_json({"action": "later", "text": "ding", "seconds": 5})
+            await running.advance_async(5_000)
+            assert (await socket.receive_json(timeout=5))["time"] == far + 5_000
+            connection_id = socket._response.headers["X-Local-Connection-Id"]
+            api = aws_client(running, "apigatewaymanagementapi")
+            assert api.get_connection(ConnectionId=connection_id)["ConnectedAt"] == (
+                datetime.fromtimestamp(far / 1000, UTC)
+            )
+        noted = aws_client(running, "dynamodb").get_item(
+            TableName=running.table_name("People"), Key={"id": {"S": connection_id}}
+        )
+        trace_id = json.loads(noted["Item"]["connect"]["S"])["headers"]["X-Amzn-Trace-Id"]
+        assert trace_id.startswith(f"Root=1-{far // 1000:08x}-")
 
 
 async def nothing_heard(socket: aiohttp.ClientWebSocketResponse) -> bool:

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import boto3
+import clocks  # type: ignore[import-not-found]  # beside this file, as on Lambda
 
 Event = dict[str, Any]
 
@@ -116,6 +117,11 @@ def odd(event: Event, context: Any) -> Event | None:  # noqa: ANN401
             return {"statusCode": 500, "body": "well-formed"}
         case "nothing":
             return None
+        case "clocks":
+            sockets.post_to_connection(
+                ConnectionId=event["requestContext"]["connectionId"],
+                Data=json.dumps(clocks.told()).encode(),
+            )
     return OK
 
 
