@@ -79,6 +79,8 @@ class Names:
             return self.queue_url(logical_id)
         if kind == "AWS::ApiGatewayV2::Api":
             return self.api_id(logical_id)
+        if kind == "AWS::ApiGatewayV2::Stage":
+            return text(self._property(self._resource(logical_id), "StageName"))
         if kind in REF_IS_ARN or kind in POINTS_AT_FUNCTION:
             return self.arn(logical_id)
         return self.name(logical_id) if kind in NAME_PROPERTY else logical_id
@@ -94,6 +96,8 @@ class Names:
             return self.queue_url(logical_id) if attribute == "QueueUrl" else self.name(logical_id)
         if kind == "AWS::ApiGatewayV2::Api":
             return self._api_attribute(logical_id, attribute)
+        if attribute == "APIKeyId":
+            return logical_id
         return f"{self.name(logical_id)}.{attribute}"
 
     def _api_attribute(self, logical_id: str, attribute: str) -> str:

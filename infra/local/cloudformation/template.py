@@ -15,6 +15,8 @@ from infra.local.json_values import Json
 
 LOCAL_BUCKET: Final = "local"
 SERVED: Final = (
+    "AWS::ApiGateway::ApiKey",
+    "AWS::ApiGateway::UsagePlan",
     "AWS::ApiGatewayV2::",
     "AWS::DynamoDB::",
     "AWS::Events::",
