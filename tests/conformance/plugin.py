@@ -16,12 +16,13 @@ MARK: Final = "fact"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer to write the page."""
+    """Offer to write the page, and to run the tests of some facts."""
     parser.addoption(
         "--write-conformance",
         action="store_true",
         help="write docs/conformance.md from the results",
     )
+    parser.addoption("--facts", help="run only the tests of these facts, separated by commas")
 
 
 def pytest_configure(config: pytest.Config) -> None:
