@@ -1,30 +1,31 @@
 """Judges what a Lambda authorizer of `$connect` needs and what it returned.
 
 Pure (fact A3): identity sources, the policy against the method's ARN, the context made text.
-Deny wins over Allow; a `*` in a resource crosses slashes but a slash that is asked for must be
-there, so `.../prod/*/*` does not allow `.../prod/$connect`.
 """
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from infra.local.apigateway.policy import allows, read_statements
 from infra.local.cloudformation.intrinsics import Place, text
 from infra.local.json_values import Json
 from infra.local.websocket.events import Handshake
 from infra.local.websocket.routes import CONNECT, Api
 
 MAXIMAL_RESULT_BYTES: Final = 8192
-ACTION: Final = "execute-api:Invoke"
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The connection may be made; `context` is what every later event repeats."""
+    """The connection may be made; `context` is what every later event repeats.
+
+    `usage_key` is the API key that the authorizer found for the client, if any.
+    """
 
     context: Mapping[str, Any]
+    usage_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,13 @@ def judge(result: Json, arn: str, latency_ms: int) -> Admitted | Refused:
     if not isinstance(result, Mapping) or len(json.dumps(result)) > MAXIMAL_RESULT_BYTES:
         return BROKEN
     principal, context = result.get("principalId"), _context(result.get("context"))
-    statements = _statements(result.get("policyDocument"))
+    statements = read_statements(result.get("policyDocument"))
     if not isinstance(principal, str) or context is None or statements is None:
         return BROKEN
-    if not _allows(statements, arn):
+    if not allows(statements, arn):
         return FORBIDDEN
-    return Admitted({"principalId": principal, "integrationLatency": latency_ms, **context})
+    told = {"principalId": principal, "integrationLatency": latency_ms, **context}
+    return Admitted(told, result.get("usageIdentifierKey"))
 
 
 def _source(source: str, handshake: Handshake, api: Api) -> str | None:
@@ -86,36 +88,3 @@ def _context(context: Json) -> dict[str, str] | None:
     if not all(isinstance(value, str | int | float | bool) for value in context.values()):
         return None
     return {str(key): text(value) for key, value in context.items()}
-
-
-def _statements(policy: Json) -> list[Mapping[str, Any]] | None:
-    if not isinstance(policy, Mapping) or "Statement" not in policy:
-        return None
-    statements = _listed(policy["Statement"])
-    understood = all(
-        isinstance(one, Mapping) and {"Effect", "Action", "Resource"} == set(one) - {"Sid"}
-        for one in statements
-    )
-    return statements if understood else None
-
-
-def _allows(statements: Iterable[Mapping[str, Any]], arn: str) -> bool:
-    effects = {
-        statement["Effect"]
-        for statement in statements
-        if _matches(statement["Action"], ACTION, re.IGNORECASE)
-        and _matches(statement["Resource"], arn)
-    }
-    return "Allow" in effects and "Deny" not in effects
-
-
-def _matches(patterns: Json, value: str, flags: int = 0) -> bool:
-    return any(re.fullmatch(_glob(str(one)), value, flags) for one in _listed(patterns))
-
-
-def _glob(pattern: str) -> str:
-    return re.escape(pattern).replace(r"\*", ".*").replace(r"\?", ".")
-
-
-def _listed(value: Json) -> list[Any]:
-    return value if isinstance(value, list) else [value]

@@ -4,16 +4,13 @@ Pure: facts about a connection and a stamp in, a dict in the shape of Lambda pro
 (facts A1 and A3). Handlers crash on absent keys, so absence is part of the shape.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
+from infra.local.apigateway.forwarding import Pairs, Peer, end_to_end, forwarded
+from infra.local.apigateway.stamps import request_time
 from infra.local.websocket.routes import CONNECT, DISCONNECT, Api
-
-Pairs = Sequence[tuple[str, str]]
-
-HOP_BY_HOP: Final = frozenset({"connection", "upgrade", "content-length", "transfer-encoding"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +28,11 @@ class Handshake:
         """Return the last value of a header, whatever its letter case."""
         values = [value for key, value in self.headers if key.lower() == name.lower()]
         return values[-1] if values else None
+
+    @property
+    def peer(self) -> Peer:
+        """Who sent it."""
+        return Peer(self.source_ip, self.port, self.scheme, self.trace_id)
 
 
 @dataclass(slots=True)
@@ -56,7 +58,7 @@ class Stamp:
 
 def connect_event(facts: ConnectionFacts, handshake: Handshake, stamp: Stamp) -> dict[str, Any]:
     """Return the event of `$connect`."""
-    headers = [*_end_to_end(handshake.headers), *_forwarded(handshake)]
+    headers = [*end_to_end(handshake.headers), *forwarded(handshake.peer)]
     event = {
         **_headers(headers),
         "requestContext": _context(facts, stamp, CONNECT, "CONNECT"),
@@ -110,7 +112,7 @@ def authorizer_event(
 ) -> dict[str, Any]:
     """Return the event of a REQUEST authorizer; unlike `$connect` it has the upgrade headers."""
     upgrade = [("Connection", "upgrade"), ("content-length", "0"), ("Upgrade", "websocket")]
-    headers = [*upgrade, *_end_to_end(handshake.headers), *_forwarded(handshake)]
+    headers = [*upgrade, *end_to_end(handshake.headers), *forwarded(handshake.peer)]
     return {
         "type": "REQUEST",
         "methodArn": method_arn,
@@ -125,12 +127,11 @@ def authorizer_event(
 def _context(
     facts: ConnectionFacts, stamp: Stamp, route_key: str, event_type: str
 ) -> dict[str, Any]:
-    received = datetime.fromtimestamp(stamp.at / 1000, UTC)
     context = {
         "routeKey": route_key,
         "eventType": event_type,
         "extendedRequestId": stamp.request_id,
-        "requestTime": received.strftime("%d/%b/%Y:%H:%M:%S +0000"),
+        "requestTime": request_time(stamp.at),
         "messageDirection": "IN",
         "stage": facts.api.stage,
         "connectedAt": facts.connected_at,
@@ -155,19 +156,6 @@ def _identity(facts: ConnectionFacts) -> dict[str, str]:
 
 def _stage_variables(api: Api) -> dict[str, Any]:
     return {"stageVariables": dict(api.stage_variables)} if api.stage_variables else {}
-
-
-def _end_to_end(headers: Pairs) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in headers if name.lower() not in HOP_BY_HOP]
-
-
-def _forwarded(handshake: Handshake) -> Pairs:
-    return [
-        ("X-Amzn-Trace-Id", handshake.trace_id),
-        ("X-Forwarded-For", handshake.source_ip),
-        ("X-Forwarded-Port", str(handshake.port)),
-        ("X-Forwarded-Proto", "https" if handshake.scheme == "https" else "http"),
-    ]
 
 
 def _headers(headers: Iterable[tuple[str, str]]) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Calls the function behind a route, for as long as API Gateway waits, and words its failures."""
 
-import asyncio
 import json
 from typing import Any, Final
 
+from infra.local.apigateway.waiting import call_within
 from infra.local.lambdas.invocation import FunctionError, Invoker, Outcome
 from infra.local.websocket.events import ConnectionFacts, Stamp
 from infra.local.websocket.routes import Route
@@ -11,16 +11,14 @@ from infra.local.websocket.routes import Route
 INTEGRATION_TIMEOUT: Final = "Endpoint request timed out"
 INTERNAL_ERROR: Final = "Internal server error"
 FORBIDDEN: Final = "Forbidden"
+TOO_MANY: Final = "Too Many Requests"
+BAD_REQUEST: Final = "Bad request body"
 
 
 async def call(invoker: Invoker, route: Route, event: dict[str, Any]) -> Outcome:
     """Return what came of the call; past the route's timeout, that nobody waits any more."""
-    invocation = asyncio.ensure_future(invoker.invoke(route.function, event))
-    done, _ = await asyncio.wait([invocation], timeout=route.timeout_ms / 1000)
-    if done:
-        return invocation.result()
-    # The function goes on, as on AWS.
-    return Outcome(error=FunctionError(INTEGRATION_TIMEOUT, INTEGRATION_TIMEOUT))
+    outcome = await call_within(invoker, route.function, event, route.timeout_ms)
+    return outcome or Outcome(error=FunctionError(INTEGRATION_TIMEOUT, INTEGRATION_TIMEOUT))
 
 
 def message_of(error: FunctionError | None) -> str:
@@ -35,5 +33,15 @@ def error_frame(message: str, facts: ConnectionFacts, stamp: Stamp) -> bytes:
         "message": message,
         "connectionId": facts.connection_id,
         "requestId": stamp.request_id,
+    }
+    return json.dumps(told, separators=(",", ":")).encode()
+
+
+def bad_request_frame(facts: ConnectionFacts, message_id: str) -> bytes:
+    """Return the frame of a message that its route's model refused: it names the message."""
+    told = {
+        "message": BAD_REQUEST,
+        "connectionId": facts.connection_id,
+        "messageId": message_id,
     }
     return json.dumps(told, separators=(",", ":")).encode()

@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from infra.local.apigateway.statuses import read_status
 from infra.local.json_values import Json
 
 KNOWN_KEYS: Final = frozenset(
     {"statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded", "cookies"}
 )
-LOWEST_STATUS: Final = 100
-HIGHEST_STATUS: Final = 599
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +29,12 @@ def read_proxy_response(value: Json) -> ProxyResponse | None:
     """Return the answer, or None when it is malformed."""
     if not isinstance(value, Mapping) or not KNOWN_KEYS.issuperset(value):
         return None
-    status = _status(value.get("statusCode"))
+    status = read_status(value.get("statusCode"))
     body = value.get("body")
     headers = _headers(value)
     if status is None or headers is None or not isinstance(body, str | None):
         return None
     return ProxyResponse(status, body, headers)
-
-
-def _status(value: Json) -> int | None:
-    if isinstance(value, str) and value.isdecimal():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if LOWEST_STATUS <= value <= HIGHEST_STATUS else None
 
 
 def _headers(value: Mapping[str, Any]) -> dict[str, str] | None:

@@ -1,0 +1,17 @@
+"""Which status codes of a function API Gateway takes for one."""
+
+from typing import Final
+
+from infra.local.json_values import Json
+
+LOWEST_STATUS: Final = 100
+HIGHEST_STATUS: Final = 599
+
+
+def read_status(value: Json) -> int | None:
+    """Return a `statusCode` as a number; None when it is none. Digits in a text are taken."""
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if LOWEST_STATUS <= value <= HIGHEST_STATUS else None
