@@ -1,7 +1,8 @@
 """SQS event sources: takes due messages from a queue and hands them to its function in batches.
 
 Knows batch size, partial batch responses and what a failure means: the message stays and reappears
-when its visibility timeout is over, until it has been received too often.
+when its visibility timeout is over, until it has been received too often. A message that the
+filters of the mapping do not want is deleted.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from infra.local.cloudformation.intrinsics import Place, TemplateError
+from infra.local.cloudformation.intrinsics import Place
 from infra.local.cloudformation.template import Resource, Template
 from infra.local.faults import Chance
 from infra.local.json_values import Json
@@ -17,6 +18,7 @@ from infra.local.lambdas.functions import Function, Functions
 from infra.local.lambdas.invocation import Invoker, Outcome
 from infra.local.logs import report
 from infra.local.metrics import Metrics
+from infra.local.sources.filters import Filters, read_filters
 from infra.local.sources.queues import Message, Queue
 from infra.local.sources.records import sqs_event
 from infra.local.timing.agenda import Agenda
@@ -36,6 +38,7 @@ class QueueSource:
     batch_size: int
     reports_failures: bool
     concurrency: int
+    filters: Filters = field(default_factory=Filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,29 @@ class Deliveries:
 
     def _deliver(self) -> None:
         while len(self._running) < self._source.concurrency:
-            messages = self._queue.receive(self._source.batch_size)
-            if not messages:
+            received = self._queue.receive(self._source.batch_size)
+            if not received:
                 return
+            messages = self._wanted(received)
+            if not messages:
+                continue
             self._tools.quiet.enter()
             task = asyncio.ensure_future(self._hand_over(messages))
             self._running.add(task)
             task.add_done_callback(self._handed_over)
+
+    def _wanted(self, received: list[Message]) -> list[Message]:
+        """Return the messages that pass the filters; the others are deleted for good."""
+        if not self._source.filters.patterns:
+            return received
+        records = sqs_event(received, self._queue.spec, self._tools.place)["Records"]
+        wanted = []
+        for message, record in zip(received, records, strict=True):
+            if self._source.filters.pass_message(record):
+                wanted.append(message)
+            elif message.receipt is not None:
+                self._queue.delete(message.receipt)
+        return wanted
 
     def _handed_over(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
@@ -122,8 +141,6 @@ def read_queue_sources(template: Template, functions: Functions) -> list[QueueSo
 
 def _source(resource: Resource, functions: Functions, arn: str) -> QueueSource:
     properties = resource.properties
-    if "FilterCriteria" in properties:
-        raise TemplateError(f"{resource.logical_id} filters queue messages: not served")
     scaling = properties.get("ScalingConfig", {})
     return QueueSource(
         queue_arn=arn,
@@ -131,6 +148,7 @@ def _source(resource: Resource, functions: Functions, arn: str) -> QueueSource:
         batch_size=int(properties.get("BatchSize", DEFAULT_BATCH)),
         reports_failures="ReportBatchItemFailures" in properties.get("FunctionResponseTypes", []),
         concurrency=int(scaling.get("MaximumConcurrency", DEFAULT_CONCURRENCY)),
+        filters=read_filters(resource),
     )
 
 
