@@ -15,6 +15,7 @@ class Metrics:
     connects: int = 0
     disconnects: int = 0
     deliveries: int = 0
+    throttled: int = 0
     faults: Counter[str] = field(default_factory=Counter)
 
     def as_dict(self) -> dict[str, object]:
@@ -27,5 +28,6 @@ class Metrics:
             "connects": self.connects,
             "disconnects": self.disconnects,
             "deliveries": self.deliveries,
+            "throttled": self.throttled,
             "faults": dict(self.faults),
         }

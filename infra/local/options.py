@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from infra.local.switches import FaultError, Wish, read_arguments
+from infra.local.websocket.throttles import LIMIT_NAMES
 
 # The AWS SDK, which nearly every function imports, and what its clients import when made.
 PRELOAD: Final = ("botocore.session", "botocore.client", "botocore.httpsession")
@@ -32,6 +33,7 @@ class Options:
     reloads: bool = False
     is_in_process: bool = False
     faults: Wish = field(default_factory=Wish)
+    limits: dict[str, float] = field(default_factory=dict)
 
 
 def read_options(arguments: list[str] | None = None) -> Options:
@@ -60,6 +62,7 @@ def read_options(arguments: list[str] | None = None) -> Options:
         reloads=given.reload,
         is_in_process=given.in_process,
         faults=faults,
+        limits=dict(given.limit or ()),
     )
 
 
@@ -91,7 +94,15 @@ def _parser() -> argparse.ArgumentParser:
     add("--in-process", action="store_true", help="handlers run here, for a debugger")
     add("--fault", action="append", metavar="NAME=VALUE", help="what AWS leaves open; repeatable")
     add("--seed", type=int, help="what faults are drawn from (default 0)")
+    add("--limit", type=_limit, action="append", metavar="NAME=N", help="of the AWS account")
     return parser
+
+
+def _limit(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    if name not in LIMIT_NAMES or not value.replace(".", "", 1).isdecimal():
+        raise argparse.ArgumentTypeError(f"NAME=N is wanted, NAME one of {', '.join(LIMIT_NAMES)}")
+    return name, float(value)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -42,6 +42,7 @@ from infra.local.websocket.connections import Connections
 from infra.local.websocket.gateway import Gateway, Parts
 from infra.local.websocket.handshake import Door
 from infra.local.websocket.routes import Api, by_heat, read_apis
+from infra.local.websocket.throttles import AccountLimits, Throttles, seconds_of
 
 STOPPING_LIMIT_S: Final = 5.0
 KEEP_ALIVE_S: Final = 75.0
@@ -182,7 +183,9 @@ class System:
         queues = self._queues = Queues(read_queues(template), agenda.clock)
         for source in read_queue_sources(template, functions):
             Deliveries(source, queues.of_arn(source.queue_arn), tools)
-        connections = Connections(agenda.clock, self.metrics)
+        account = AccountLimits().changed(self.options.limits)
+        throttles = Throttles(account, seconds_of(agenda.clock))
+        connections = Connections(agenda.clock, self.metrics, throttles)
         self.quiet.listen_to(connections.unconfirmed)
         gateway = self._gateway = Gateway(
             Parts(
@@ -191,7 +194,14 @@ class System:
                 invoker=self._invoker,
                 connections=connections,
                 metrics=self.metrics,
-                door=Door(self._invoker, agenda.clock, template.place, f"localhost:{self.port}"),
+                door=Door(
+                    self._invoker,
+                    agenda.clock,
+                    template.place,
+                    f"localhost:{self.port}",
+                    throttles,
+                ),
+                throttles=throttles,
             )
         )
         control = Control(

@@ -5,6 +5,7 @@ camelCase answers with ISO times. A connection exists here from the return of `$
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,9 +17,14 @@ from infra.local.ids import is_gateway_id
 from infra.local.metrics import Metrics
 from infra.local.timing.clock import Clock
 from infra.local.websocket.session import Session
+from infra.local.websocket.throttles import Throttles
 
 MOST_POSTED_BYTES: Final = 128 * 1024
 DELETED: Final = (1000, "Connection Closed Normally")
+SERVICE: Final = "execute-api"
+SIGNED: Final = re.compile(
+    r"AWS4-HMAC-SHA256 Credential=[^/]+/\d{8}/[^/]+/(?P<service>[^/]+)/aws4_request\b"
+)
 
 
 @dataclass(slots=True)
@@ -27,6 +33,7 @@ class Connections:
 
     clock: Clock
     metrics: Metrics
+    throttles: Throttles
     sessions: dict[str, Session] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Session]:
@@ -62,10 +69,11 @@ class Connections:
         self, request: web.BaseRequest, stage: str, connection_id: str
     ) -> web.Response:
         """Answer POST, GET and DELETE of one connection."""
-        if "authorization" not in request.headers:
-            return refusal(
-                403, "MissingAuthenticationTokenException", "Missing Authentication Token"
-            )
+        if (unsigned := _unsigned(request.headers.get("Authorization"))) is not None:
+            return unsigned
+        if not self.throttles.takes_request():
+            self.metrics.throttled += 1
+            return refusal(429, "LimitExceededException", "Too Many Requests")
         if not is_gateway_id(connection_id):
             return refusal(400, "BadRequestException", f"Invalid connectionId: {connection_id}")
         session = self.sessions.get(connection_id)
@@ -91,6 +99,19 @@ class Connections:
         session.last_active_at = self.clock.now()
         session.send_text(data)
         return web.Response()
+
+
+def _unsigned(authorization: str | None) -> web.Response | None:
+    """Refuse what no SDK would send: requests are signed (version 4) for `execute-api`."""
+    if authorization is None:
+        return refusal(403, "MissingAuthenticationTokenException", "Missing Authentication Token")
+    signed = SIGNED.match(authorization)
+    if signed is None:
+        return refusal(403, "IncompleteSignatureException", "The signature is incomplete")
+    if signed.group("service") != SERVICE:
+        told = f"Credential should be scoped to correct service: '{SERVICE}'."
+        return refusal(403, "InvalidSignatureException", told)
+    return None
 
 
 def refusal(status: int, kind: str, message: str) -> web.Response:

@@ -19,7 +19,14 @@ from infra.local.timing.quiet import Quiet
 from infra.local.websocket.connections import Connections
 from infra.local.websocket.events import ConnectionFacts, Stamp, disconnect_event, message_event
 from infra.local.websocket.handshake import Admission, Door
-from infra.local.websocket.integration import FORBIDDEN, call, error_frame, message_of
+from infra.local.websocket.integration import (
+    FORBIDDEN,
+    TOO_MANY,
+    bad_request_frame,
+    call,
+    error_frame,
+    message_of,
+)
 from infra.local.websocket.proxy import read_proxy_response
 from infra.local.websocket.routes import DISCONNECT, Api, select
 from infra.local.websocket.session import (
@@ -29,6 +36,7 @@ from infra.local.websocket.session import (
     Session,
     switching_protocols,
 )
+from infra.local.websocket.throttles import Throttles
 
 GOING_AWAY: Final = (1001, "Going away")
 RESTART: Final = (1012, "Service restart")
@@ -53,6 +61,7 @@ class Parts:
     connections: Connections
     metrics: Metrics
     door: Door
+    throttles: Throttles
     limits: Limits = Limits()
 
 
@@ -110,7 +119,16 @@ class Gateway:
         if route is None:
             session.send_text(error_frame(FORBIDDEN, facts, stamp))
             return
-        event = message_event(facts, stamp, route.key, (gateway_id(), text))
+        place = (facts.api.id, facts.api.stage, route.key)
+        if not self._parts.throttles.takes_message(place, facts.api.rates.of(route.key)):
+            self._parts.metrics.throttled += 1
+            session.send_text(error_frame(TOO_MANY, facts, stamp))
+            return
+        message_id = gateway_id()
+        if route.validation is not None and not route.validation.accepts(text):
+            session.send_text(bad_request_frame(facts, message_id))
+            return
+        event = message_event(facts, stamp, route.key, (message_id, text))
         outcome = await call(self._parts.invoker, route, event)
         answer = None if outcome.error is not None else read_proxy_response(outcome.value)
         if answer is None:

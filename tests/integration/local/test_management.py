@@ -11,6 +11,9 @@ from infra.local.stack import Stack
 from tests.integration.local.conftest import AwsClient
 
 UNKNOWN = "AAAAAAAAAAAAAAA="
+SIGNATURE = (
+    "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/execute-api/aws4_request, Signature=0"
+)
 
 
 async def test_a4_a_post_is_heard_and_get_tells_of_the_connection_in_camel_case(
@@ -65,7 +68,7 @@ async def test_a4_at_and_equals_may_be_written_as_percent_codes(
     async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
         connection_id = socket._response.headers["X-Local-Connection-Id"]
         path = f"%40connections/{quote(connection_id)}"
-        signed = {"Authorization": "AWS4-HMAC-SHA256 Credential=local"}
+        signed = {"Authorization": SIGNATURE}
         address = f"{stack.management_endpoint}/{path}"
         async with http.post(address, data="hi", headers=signed) as answer:
             assert answer.status == 200
@@ -84,7 +87,7 @@ async def test_a4_an_unsigned_request_is_forbidden(
 async def test_a4_a_client_that_does_not_read_is_told_as_limit_exceeded(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
-    signed = {"Authorization": "AWS4-HMAC-SHA256 Credential=local"}
+    signed = {"Authorization": SIGNATURE}
     socket = await http.ws_connect(f"{stack.websocket_url}?name=ann", max_msg_size=0)
     socket._conn.transport.pause_reading()  # type: ignore[union-attr]
     connection_id = socket._response.headers["X-Local-Connection-Id"]
