@@ -85,7 +85,8 @@ class Chance:
     def is_disconnect_dropped(self) -> bool:
         """Return whether the next `$disconnect` is never run."""
         is_dropped = self._happens("disconnect-dropped", self.faults.disconnect_dropped)
-        self.counts["disconnectDropped"] += is_dropped
+        if is_dropped:
+            self.counts["disconnectDropped"] += 1
         return is_dropped
 
     def order(

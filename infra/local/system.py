@@ -24,7 +24,7 @@ from infra.local.lambdas.functions import Functions, read_functions
 from infra.local.lambdas.inprocess import InProcess
 from infra.local.lambdas.invocation import Invoker
 from infra.local.lambdas.nursery import Nursery, Surroundings
-from infra.local.lambdas.pool import Pool
+from infra.local.lambdas.pool import Around, Pool
 from infra.local.lambdas.reload import watch
 from infra.local.logs import report
 from infra.local.metrics import Metrics
@@ -143,7 +143,8 @@ class System:
         else:
             nursery = Nursery(around)
             nursery.start()
-            self._invoker = Pool(nursery, self.options.workers, self.metrics)
+            around_pool = Around(self.metrics, self.quiet, self._switches.chance)
+            self._invoker = Pool(nursery, self.options.workers, around_pool)
         return functions, apis
 
     def _endpoints(self, apis: dict[str, Api]) -> Endpoints:

@@ -1,82 +1,29 @@
 """Invokes functions in worker processes: each takes one event at a time, as on Lambda.
 
 Per function a few workers, made when they are needed and kept warm. A worker that dies is an
-error of its event and is replaced; one that runs too long is killed.
+error of its event and is replaced; one that runs too long is killed. Between events a worker is
+frozen; how long a cold one takes and when a warm one is let go are switches.
 """
 
 import asyncio
 import json
 import socket
-import struct
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
+from infra.local.faults import Chance
 from infra.local.ids import uuid_text
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
 from infra.local.lambdas.invocation import Outcome, function_error, process_ended, timed_out
+from infra.local.lambdas.link import Link
 from infra.local.lambdas.nursery import Nursery
 from infra.local.logs import report
 from infra.local.metrics import Metrics
+from infra.local.timing.quiet import Quiet
 
-LENGTH: Final = struct.Struct("!I")
 LOADING_LIMIT_S: Final = 60.0
-
-
-class Link(asyncio.Protocol):
-    """The gateway's end of a worker's socket: one message out, one message in."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.is_open = True
-        self._buffer = bytearray()
-        self._answer: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
-        self._transport: asyncio.WriteTransport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the transport to write to."""
-        if isinstance(transport, asyncio.WriteTransport):
-            self._transport = transport
-
-    def data_received(self, data: bytes) -> None:
-        """Put the answer together."""
-        self._buffer += data
-        if len(self._buffer) < LENGTH.size:
-            return
-        (length,) = LENGTH.unpack_from(self._buffer)
-        if len(self._buffer) >= LENGTH.size + length:
-            message = bytes(self._buffer[LENGTH.size : LENGTH.size + length])
-            del self._buffer[: LENGTH.size + length]
-            self._tell(message)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  asyncio's name
-        """The worker is gone, and with it the answer."""
-        self.is_open = False
-        self._tell(None)
-
-    def _tell(self, message: bytes | None) -> None:
-        if not self._answer.done():
-            self._answer.set_result(message)
-
-    async def answer(self, limit_s: float) -> bytes | None:
-        """Return the next message, None when the worker is gone; raises TimeoutError."""
-        async with asyncio.timeout(limit_s):
-            return await self._answer
-
-    def send(self, message: bytes) -> None:
-        """Hand the worker an event."""
-        self._answer = asyncio.get_running_loop().create_future()
-        if self._transport is None or not self.is_open:
-            self._tell(None)
-            return
-        self._transport.write(LENGTH.pack(len(message)) + message)
-
-    def close(self) -> None:
-        """Hang up: the worker ends."""
-        self.is_open = False
-        if self._transport is not None:
-            self._transport.close()
 
 
 @dataclass(slots=True)
@@ -95,15 +42,24 @@ class _Crew:
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a pool needs of the system around it."""
+
+    metrics: Metrics
+    quiet: Quiet
+    chance: Chance
+
+
 class Pool:
     """The worker processes of all functions."""
 
-    def __init__(self, nursery: Nursery, workers: int, metrics: Metrics) -> None:
+    def __init__(self, nursery: Nursery, workers: int, around: Around) -> None:
         self._nursery = nursery
         self._most = workers
-        self._metrics = metrics
+        self._metrics, self._quiet, self._chance = around.metrics, around.quiet, around.chance
         self._crews: dict[str, _Crew] = {}
-        self._generations: dict[Link, int] = {}
+        self._links: set[Link] = set()
         self._generation = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopping = False
@@ -111,10 +67,14 @@ class Pool:
     async def invoke(
         self, function: Function, event: Json, request_id: str | None = None
     ) -> Outcome:
-        """Return the outcome of one event."""
+        """Return the outcome of one event; in flight until then, whoever still waits for it."""
+        with self._quiet.busy():
+            return await self._invoke(function, event, request_id or uuid_text())
+
+    async def _invoke(self, function: Function, event: Json, request_id: str) -> Outcome:
         self._metrics.invocations[function.logical_id] += 1
         got = await self._worker(function)
-        request = json.dumps({"id": request_id or uuid_text(), "event": event}).encode()
+        request = json.dumps({"id": request_id, "event": event}).encode()
         outcome = got if isinstance(got, Outcome) else await self._run(function, got, request)
         if outcome.error is not None:
             self._metrics.errors[function.logical_id] += 1
@@ -139,7 +99,7 @@ class Pool:
     async def stop(self) -> None:
         """Hang up on every worker."""
         self._is_stopping = True
-        for link in list(self._generations):
+        for link in list(self._links):
             link.close()
         for task in list(self._tasks):
             task.cancel()
@@ -182,8 +142,9 @@ class Pool:
         ours, theirs = socket.socketpair()
         number = self._nursery.spawn(function, theirs)
         loop = asyncio.get_running_loop()
-        _, link = await loop.create_connection(lambda: Link(number), sock=ours)
-        self._generations[link] = self._generation
+        generation = self._generation
+        _, link = await loop.create_connection(lambda: Link(number, generation), sock=ours)
+        self._links.add(link)
         return link
 
     async def _loaded(self, function: Function, link: Link) -> Outcome | None:
@@ -195,10 +156,16 @@ class Pool:
         if message is None:
             return process_ended()
         outcome = _outcome(message)
-        return outcome if outcome.error is not None else None
+        if outcome.error is not None:
+            return outcome
+        link.is_process(int(outcome.value))
+        return None
 
     async def _run(self, function: Function, link: Link, request: bytes) -> Outcome:
-        crew = self._crew(function)
+        crew, faults = self._crew(function), self._chance.faults
+        if not link.events and faults.cold_start_ms:
+            self._chance.counts["coldStartMs"] += 1
+            await asyncio.sleep(faults.cold_start_ms / 1000)
         link.send(request)
         try:
             message = await link.answer(function.timeout_s)
@@ -215,7 +182,7 @@ class Pool:
         return _outcome(message)
 
     def _free(self, function: Function, crew: _Crew, link: Link) -> None:
-        if self._generations.get(link) != self._generation:
+        if self._is_spent(link):
             self._discard(crew, link)
             self._replace(function, crew)
             return
@@ -225,6 +192,16 @@ class Pool:
                 turn.set_result(link)
                 return
         crew.idle.append(link)
+        if self._chance.faults.freeze and link.freeze():
+            self._chance.counts["freeze"] += 1
+
+    def _is_spent(self, link: Link) -> bool:
+        if link.generation != self._generation:
+            return True
+        if not 0 < self._chance.faults.recycle_after <= link.events:
+            return False
+        self._chance.counts["recycleAfter"] += 1
+        return True
 
     def _replace(self, function: Function, crew: _Crew) -> None:
         if crew.waiting and not self._is_stopping:
@@ -238,7 +215,8 @@ class Pool:
                 return
 
     def _discard(self, crew: _Crew, link: Link) -> None:
-        if self._generations.pop(link, None) is not None:
+        if link in self._links:
+            self._links.discard(link)
             crew.size -= 1
         link.close()
 

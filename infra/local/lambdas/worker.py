@@ -1,7 +1,7 @@
 """One worker: a process that has loaded one function and handles one event at a time.
 
-It speaks length-prefixed JSON over a socket: first whether the handler could be loaded, then one
-answer per event. It ends when the socket does, so nothing is left behind.
+It speaks length-prefixed JSON over a socket: first its process id, or why the handler could
+not be loaded, then one answer per event. It ends when the socket does, so nothing is left behind.
 """
 
 import json
@@ -28,7 +28,7 @@ def run(spec: Mapping[str, Any], connection: socket.socket) -> None:
     except Exception as error:  # noqa: BLE001  whatever an import raises is told and ends it
         _send(connection, failure(error))
         return
-    _send(connection, b'{"ready": true}')
+    _send(connection, json.dumps({"value": os.getpid()}).encode())
     _serve(handler, spec, connection)
 
 

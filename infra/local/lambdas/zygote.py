@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from infra.local.lambdas import worker
+from infra.local.lambdas.children import Children
 
 LENGTH: Final = struct.Struct("!I")
 ROOT: Final = str(Path(__file__).resolve().parents[3])
@@ -35,7 +36,8 @@ def main() -> None:
     _import(spec["preload"])
     gc.collect()
     gc.freeze()
-    Zygote(socket.socket(fileno=os.dup(0))).run()
+    with selectors.DefaultSelector() as selector:
+        Zygote(socket.socket(fileno=os.dup(0)), selector).run()
 
 
 def _import(names: list[str]) -> None:
@@ -47,32 +49,27 @@ def _import(names: list[str]) -> None:
 
 
 class Zygote:
-    """Forks workers on order, and buries them."""
+    """Forks workers on order, and kills them on order."""
 
-    def __init__(self, orders: socket.socket) -> None:
+    def __init__(self, orders: socket.socket, selector: selectors.BaseSelector) -> None:
         self._orders = orders
-        self._children: dict[int, int] = {}
-        self._wake_read, self._wake_write = socket.socketpair()
+        self._selector = selector
+        self._children = Children(selector)
 
     def run(self) -> None:
         """Obey until the orders end."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
-        self._wake_write.setblocking(False)  # noqa: FBT003  it takes no keyword
-        signal.set_wakeup_fd(self._wake_write.fileno())
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._orders, selectors.EVENT_READ)
-            selector.register(self._wake_read, selectors.EVENT_READ)
-            while self._turn(selector):
-                pass
-        self._kill_all()
+        self._selector.register(self._orders, selectors.EVENT_READ)
+        while self._turn():
+            pass
+        self._children.kill_all()
 
-    def _turn(self, selector: selectors.BaseSelector) -> bool:
-        ready = {key.fileobj for key, _ in selector.select()}
-        if self._wake_read in ready:
-            self._wake_read.recv(4096)
-            self._bury()
-        return self._obey() if self._orders in ready else True
+    def _turn(self) -> bool:
+        ready = [key for key, _ in self._selector.select()]
+        for key in ready:
+            if key.fileobj is not self._orders:
+                self._children.bury(key)
+        return self._obey() if any(key.fileobj is self._orders for key in ready) else True
 
     def _obey(self) -> bool:
         prefix, descriptors, _, _ = socket.recv_fds(self._orders, LENGTH.size, 1)
@@ -80,25 +77,20 @@ class Zygote:
             return False
         order = json.loads(_exactly(self._orders, LENGTH.unpack(prefix)[0]))
         if "kill" in order:
-            self._kill(order["kill"])
+            self._children.kill(order["kill"])
         else:
             self._spawn(order["spawn"], order["spec"], descriptors[0])
         return True
 
     def _spawn(self, number: int, spec: Mapping[str, Any], descriptor: int) -> None:
-        pid = os.fork()
-        if pid == 0:
+        if self._children.fork(number):
             self._become_worker(spec, descriptor)
         os.close(descriptor)
-        self._children[number] = pid
 
     def _become_worker(self, spec: Mapping[str, Any], descriptor: int) -> None:
         status = 1
         try:
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for inherited in (self._orders, self._wake_read, self._wake_write):
-                inherited.close()
+            self._orders.close()
             nothing = os.open(os.devnull, os.O_RDONLY)
             os.dup2(nothing, 0)
             os.dup2(2, 1)
@@ -107,27 +99,6 @@ class Zygote:
         finally:
             sys.stderr.flush()
             os._exit(status)
-
-    def _kill(self, number: int) -> None:
-        pid = self._children.pop(number, None)
-        if pid is not None:
-            os.kill(pid, signal.SIGKILL)
-
-    def _kill_all(self) -> None:
-        for number in list(self._children):
-            self._kill(number)
-
-    def _bury(self) -> None:
-        dead = set()
-        while True:
-            try:
-                pid, _ = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                break
-            if pid == 0:
-                break
-            dead.add(pid)
-        self._children = {number: pid for number, pid in self._children.items() if pid not in dead}
 
 
 def _exactly(orders: socket.socket, length: int) -> bytes:
