@@ -20,6 +20,11 @@ class Endpoints:
         """Where the queues are."""
         return f"{self.base_url}/_sqs"
 
+    @property
+    def lambdas(self) -> str:
+        """Where functions are invoked."""
+        return f"{self.base_url}/_lambda"
+
     def variables(self) -> dict[str, str]:
         """Return the environment that leads AWS clients here; no service leads elsewhere."""
         variables = {
@@ -27,6 +32,7 @@ class Endpoints:
             "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb,
             "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.dynamodb,
             "AWS_ENDPOINT_URL_SQS": self.sqs,
+            "AWS_ENDPOINT_URL_LAMBDA": self.lambdas,
         }
         if self.stage is not None:
             management = f"{self.base_url}/{self.stage}"
@@ -37,12 +43,15 @@ class Endpoints:
 def described(template: Template, stages: Iterable[str], endpoints: Endpoints) -> dict[str, Any]:
     """Return names and endpoints in the shape of the control API."""
     names = template.names
+    functions = template.of_kind("AWS::Lambda::Function")
     queues = template.of_kind("AWS::SQS::Queue")
     tables = template.of_kind("AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable")
     return {
         "region": template.place.region,
         "dynamodb": endpoints.dynamodb,
         "sqs": endpoints.sqs,
+        "lambda": endpoints.lambdas,
+        "functions": {one.logical_id: names.name(one.logical_id) for one in functions},
         "stages": list(stages),
         "tables": {one.logical_id: names.name(one.logical_id) for one in tables},
         "queues": {one.logical_id: names.queue_url(one.logical_id) for one in queues},

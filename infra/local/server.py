@@ -1,8 +1,8 @@
 """One port for everything: which part of the system answers which path.
 
 `/<stage>` is the WebSocket, `/<stage>/@connections/<id>` its management API, `/_sqs` the queues,
-`/_local` the control API, everything else the static files. What on AWS only signed requests
-reach is here for this machine only.
+`/_lambda` the functions, `/_local` the control API, everything else the static files. What on AWS
+only signed requests reach is here for this machine only.
 """
 
 import ipaddress
@@ -16,6 +16,7 @@ from aiohttp import web
 from yarl import URL
 
 from infra.local.control import Control
+from infra.local.lambdas.invoke_api import LambdaEndpoint
 from infra.local.sources.sqs import SqsEndpoint
 from infra.local.static import serve_file
 from infra.local.websocket.connections import Connections, refusal
@@ -34,6 +35,7 @@ class Server:
     gateway: Gateway
     connections: Connections
     sqs: SqsEndpoint
+    lambdas: LambdaEndpoint
     control: Control
     static: Path | None
 
@@ -51,6 +53,8 @@ class Server:
                 return _foreign(request) or await self.control.answer(request, "/".join(rest))
             case ["", "_sqs", *_]:
                 return _foreign(request) or await self.sqs.answer(request)
+            case ["", "_lambda", *rest]:
+                return _foreign(request) or await self.lambdas.answer(request, "/".join(rest))
             case ["", stage] if stage in self.apis:
                 return await self._upgrade(request, self.apis[stage])
             case ["", stage, "@connections", connection_id] if stage in self.apis:

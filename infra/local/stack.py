@@ -129,6 +129,11 @@ class Stack:
         return str(self._resources["sqs"])
 
     @property
+    def lambda_endpoint(self) -> str:
+        """The endpoint of Lambda for AWS clients."""
+        return str(self._resources["lambda"])
+
+    @property
     def region(self) -> str:
         """The region that AWS clients must name."""
         return str(self._resources["region"])
@@ -136,6 +141,10 @@ class Stack:
     def table_name(self, logical_id: str) -> str:
         """Return the name of a DynamoDB table of the template."""
         return str(self._resources["tables"][logical_id])
+
+    def function_name(self, logical_id: str) -> str:
+        """Return the name of a function of the template."""
+        return str(self._resources["functions"][logical_id])
 
     def queue_url(self, logical_id: str) -> str:
         """Return the URL of a queue of the template."""

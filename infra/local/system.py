@@ -23,6 +23,7 @@ from infra.local.endpoints import Endpoints, described
 from infra.local.lambdas.functions import Functions, read_functions
 from infra.local.lambdas.inprocess import InProcess
 from infra.local.lambdas.invocation import Invoker
+from infra.local.lambdas.invoke_api import LambdaEndpoint
 from infra.local.lambdas.nursery import Nursery, Surroundings
 from infra.local.lambdas.pool import Around, Pool
 from infra.local.lambdas.reload import watch
@@ -32,8 +33,8 @@ from infra.local.options import Options
 from infra.local.server import Server
 from infra.local.sources.deliveries import Deliveries, Tools, read_queue_sources
 from infra.local.sources.queues import Queues, read_queues
-from infra.local.sources.schedule import Ticks, read_schedules
 from infra.local.sources.sqs import SqsEndpoint
+from infra.local.sources.unattended import Unattended
 from infra.local.switches import Switchboard
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.clock import NS_PER_MS, SystemClock, TestClock
@@ -41,6 +42,7 @@ from infra.local.timing.quiet import Quiet
 from infra.local.websocket.connections import Connections
 from infra.local.websocket.gateway import Gateway, Parts
 from infra.local.websocket.handshake import Door
+from infra.local.websocket.posts import Posts
 from infra.local.websocket.routes import Api, by_heat, read_apis
 from infra.local.websocket.throttles import AccountLimits, Throttles, seconds_of
 
@@ -63,6 +65,7 @@ class System:
     _agenda: Agenda | None = None
     _gateway: Gateway | None = None
     _queues: Queues | None = None
+    _unattended: Unattended | None = None
     _runner: web.ServerRunner | None = None
     _background: list[asyncio.Task[None]] = field(default_factory=list)
     _switches: Switchboard = field(init=False)
@@ -110,8 +113,7 @@ class System:
             await self._gateway.close_all(STOPPING_LIMIT_S)
         if self._runner is not None:
             await self._runner.cleanup()
-        if self._invoker is not None:
-            await self._invoker.stop()
+        await self._stop_functions()
         if self._queues is not None:
             self._queues.save(self._queue_file)
         if self._ministack is not None:
@@ -119,6 +121,12 @@ class System:
         for held in (self._listening, self._lock):
             if held is not None:
                 held.close()
+
+    async def _stop_functions(self) -> None:
+        if self._unattended is not None:
+            self._unattended.stop(self.options.state)
+        if self._invoker is not None:
+            await self._invoker.stop()
 
     @property
     def _queue_file(self) -> Path:
@@ -184,9 +192,10 @@ class System:
         queues = self._queues = Queues(read_queues(template), agenda.clock)
         for source in read_queue_sources(template, functions):
             Deliveries(source, queues.of_arn(source.queue_arn), tools)
+        unattended = self._unattended = Unattended.of(template, functions, queues, tools)
         account = AccountLimits().changed(self.options.limits)
         throttles = Throttles(account, seconds_of(agenda.clock))
-        connections = Connections(agenda.clock, self.metrics, throttles)
+        connections = Connections(agenda.clock, self.metrics, throttles, Posts(chance, self.quiet))
         self.quiet.listen_to(connections.unconfirmed)
         gateway = self._gateway = Gateway(
             Parts(
@@ -203,6 +212,7 @@ class System:
                     throttles,
                 ),
                 throttles=throttles,
+                chance=chance,
             )
         )
         control = Control(
@@ -219,13 +229,13 @@ class System:
             gateway,
             connections,
             SqsEndpoint(queues, template.place),
+            LambdaEndpoint.of(template, functions, unattended.asynchronous, tools),
             control,
             self.options.static,
         )
         await self._serve(server)
         queues.restore(self._queue_file)
-        for schedule in read_schedules(template, functions):
-            Ticks(schedule, tools).start()
+        unattended.start(self.options.state)
         if self.options.reloads:
             self._watch(functions)
 

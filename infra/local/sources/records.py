@@ -25,15 +25,19 @@ def scheduler_event(arn: str, place: Place, now: int) -> dict[str, Any]:
     return _scheduled(arn, place, now, "aws.scheduler", "{}")
 
 
+def instant_text(instant: int) -> str:
+    """Return an instant as schedules tell it, e.g. `2022-03-22T18:59:43Z`."""
+    return datetime.fromtimestamp(instant // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def _scheduled(arn: str, place: Place, now: int, source: str, detail: Json) -> dict[str, Any]:
-    moment = datetime.fromtimestamp(now / 1000, UTC)
     return {
         "version": "0",
         "id": uuid_text(),
         "detail-type": "Scheduled Event",
         "source": source,
         "account": place.account,
-        "time": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "time": instant_text(now),
         "region": place.region,
         "resources": [arn],
         "detail": detail,

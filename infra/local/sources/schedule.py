@@ -1,38 +1,37 @@
-"""Schedules: functions that run at a rate, from EventBridge rules and EventBridge Scheduler.
+"""Runs schedules: at each instant of its timing a schedule hands its targets their event.
 
-Knows `rate(...)`; a `cron(...)` or `at(...)` is reported and not served. The first run comes one
-period after the start.
+Knows the agenda, flexible windows, and what may come late or twice; which schedules there are,
+`rules` and `scheduler` read from the template. What was due while the system was stopped, or while
+the machine slept, is not made up for.
 """
 
-import asyncio
-import json
-import re
-from collections.abc import Callable, Iterable, Mapping
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
 
-from infra.local.cloudformation.intrinsics import Place
-from infra.local.cloudformation.template import Resource, Template
-from infra.local.json_values import Json
-from infra.local.lambdas.functions import Function, Functions
 from infra.local.logs import report
 from infra.local.sources.deliveries import Tools
-from infra.local.sources.records import rule_event, scheduler_event
+from infra.local.sources.expressions import Timing
 
-RATE: Final = re.compile(r"rate\((\d+)\s+(minute|hour|day)s?\)")
-UNIT_MS: Final = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}
-EventMaker = Callable[[str, Place, int], dict[str, Any]]
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Who is handed what: `text` makes the event's JSON from the instant that was scheduled."""
+
+    deliver: Callable[[str], None]
+    text: Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A function to run every `period_ms`; `given` is the input that the template fixes."""
+    """A rule or a schedule. A run comes anywhere within `window_ms` after its instant."""
 
+    logical_id: str
     arn: str
-    function: Function
-    period_ms: int
-    make_event: EventMaker
-    given: Json = None
+    timing: Timing
+    targets: tuple[Target, ...]
+    window_ms: int = 0
 
 
 class Ticks:
@@ -40,73 +39,46 @@ class Ticks:
 
     def __init__(self, schedule: Schedule, tools: Tools) -> None:
         self._schedule = schedule
-        self._tools = tools
-        self._running: set[asyncio.Task[None]] = set()
+        self._agenda = tools.agenda
+        self._chance = tools.chance
 
     def start(self) -> None:
-        """The first run is due one period from now."""
-        agenda = self._tools.agenda
-        agenda.at(agenda.clock.now() + self._schedule.period_ms, self._tick)
+        """The first run is the first one due from now on: with a rate, one period from now."""
+        if not self._plan(self._agenda.clock.now()):
+            report(f"{self._schedule.logical_id}: nothing is due any more, it never runs")
 
-    def _tick(self) -> None:
-        self.start()
-        self._tools.quiet.enter()
-        task = asyncio.ensure_future(self._run())
-        self._running.add(task)
-        task.add_done_callback(self._ran)
+    def _plan(self, after: int) -> bool:
+        timing, now = self._schedule.timing, self._agenda.clock.now()
+        due = timing.next_after(after)
+        if due is not None and due < now:
+            due = timing.next_after(now)
+        if due is None:
+            return False
+        self._agenda.at(due, partial(self._tick, due))
+        return True
 
-    def _ran(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
-        self._tools.quiet.leave()
+    def _tick(self, due: int) -> None:
+        self._plan(due)
+        later = within_window(self._schedule, due) + self._chance.late_ms("tick")
+        for target in self._schedule.targets:
+            # Made once: what comes twice is the same event, with the same id.
+            hand_over = partial(target.deliver, target.text(due))
+            self._after(later, hand_over)
+            again = self._chance.again_ms("tick")
+            if again is not None:
+                self._after(later + again, hand_over)
 
-    async def _run(self) -> None:
-        schedule, now = self._schedule, self._tools.agenda.clock.now()
-        event = schedule.given
-        if event is None:
-            event = schedule.make_event(schedule.arn, self._tools.place, now)
-        await self._tools.invoker.invoke(schedule.function, event)
-
-
-def period_ms(expression: str) -> int | None:
-    """Return the period of a rate expression, None for any other."""
-    match = RATE.fullmatch(expression.strip())
-    return None if match is None else int(match.group(1)) * UNIT_MS[match.group(2)]
-
-
-def read_schedules(template: Template, functions: Functions) -> list[Schedule]:
-    """Return the schedules of the template that run functions."""
-    found: list[Schedule] = []
-    for resource in template.of_kind("AWS::Events::Rule"):
-        if "ScheduleExpression" in resource.properties:
-            targets = resource.properties.get("Targets", [])
-            found += _schedules(template, functions, resource, (targets, rule_event))
-    for resource in template.of_kind("AWS::Scheduler::Schedule"):
-        targets = [resource.properties["Target"]]
-        found += _schedules(template, functions, resource, (targets, scheduler_event))
-    return found
+    def _after(self, span_ms: int, action: Callable[[], None]) -> None:
+        if span_ms == 0:
+            action()
+        else:
+            self._agenda.at(self._agenda.clock.now() + span_ms, action)
 
 
-def _schedules(
-    template: Template,
-    functions: Functions,
-    resource: Resource,
-    targeting: tuple[Iterable[Mapping[str, Any]], EventMaker],
-) -> list[Schedule]:
-    if resource.properties.get("State", "ENABLED") != "ENABLED":
-        return []
-    expression = str(resource.properties["ScheduleExpression"])
-    period = period_ms(expression)
-    if period is None:
-        report(f"not served: {resource.logical_id} with {expression}")
-        return []
-    targets, make_event = targeting
-    return [
-        Schedule(
-            arn=template.names.arn(resource.logical_id),
-            function=functions.named(str(target["Arn"])),
-            period_ms=period,
-            make_event=make_event,
-            given=json.loads(target["Input"]) if "Input" in target else None,
-        )
-        for target in targets
-    ]
+def within_window(schedule: Schedule, due: int) -> int:
+    """Return how far into its window a run comes: whole seconds, the same for the same instant."""
+    seconds = schedule.window_ms // 1000
+    if seconds == 0:
+        return 0
+    drawn = hashlib.sha256(f"{schedule.arn}@{due}".encode()).digest()
+    return int.from_bytes(drawn[:8]) % seconds * 1000

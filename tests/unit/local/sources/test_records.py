@@ -1,25 +1,7 @@
-"""Rates, and the events of schedules."""
-
-import pytest
+"""The events of schedules."""
 
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.sources.records import rule_event, scheduler_event
-from infra.local.sources.schedule import period_ms
-
-
-@pytest.mark.parametrize(
-    ("expression", "period"),
-    [
-        ("rate(1 minute)", 60_000),
-        ("rate(5 minutes)", 300_000),
-        ("rate(1 hour)", 3_600_000),
-        ("rate(2 days)", 172_800_000),
-        ("cron(0 12 * * ? *)", None),
-        ("at(2026-01-01T00:00:00)", None),
-    ],
-)
-def test_a_rate_is_a_period(expression: str, period: int | None) -> None:
-    assert period_ms(expression) == period
 
 
 def test_the_event_of_a_rule_has_the_shape_of_eventbridge() -> None:
