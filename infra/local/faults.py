@@ -63,14 +63,11 @@ class Chance:
         self.faults, self.seed = faults, seed
         self._generators.clear()
 
-    def late_ms(self, source: Source | Literal["disconnect"]) -> int:
+    def late_ms(self, source: Source) -> int:
         """Return how much later than it should the next one comes, mostly 0."""
-        share, most = self._switch(source, "late"), self._switch(source, "late_ms")
-        by = self._generator(f"{source}-late-ms").random()
-        if not self._happens(f"{source}-late", share) or not most:
-            return 0
-        self.counts[f"{source}Late"] += 1
-        return 1 + int(by * most)
+        late_ms = self._drawn_late_ms(source)
+        self._count_if(f"{source}Late", late_ms)
+        return late_ms
 
     def again_ms(self, source: Source) -> int | None:
         """Return when the next one comes a second time: 0 at the same time, mostly None."""
@@ -82,12 +79,14 @@ class Chance:
         # Half of the second copies come at the same time as the first.
         return max(0, int((2 * by - 1) * most))
 
-    def is_disconnect_dropped(self) -> bool:
-        """Return whether the next `$disconnect` is never run."""
-        is_dropped = self._happens("disconnect-dropped", self.faults.disconnect_dropped)
-        if is_dropped:
+    def disconnect_ms(self) -> int | None:
+        """Return how late the next `$disconnect` is run, mostly 0; None: never."""
+        late_ms = self._drawn_late_ms("disconnect")
+        if self._happens("disconnect-dropped", self.faults.disconnect_dropped):
             self.counts["disconnectDropped"] += 1
-        return is_dropped
+            return None
+        self._count_if("disconnectLate", late_ms)
+        return late_ms
 
     def order(
         self,
@@ -109,6 +108,16 @@ class Chance:
         self.counts[counted] += 1
         apart = {one: iter([i for i in items if key(i) == one]) for one in set(keys)}
         return [next(apart[one]) for one in mixed]
+
+    def _drawn_late_ms(self, source: str) -> int:
+        by = self._generator(f"{source}-late-ms").random()
+        is_late = self._happens(f"{source}-late", self._switch(source, "late"))
+        most = int(self._switch(source, "late_ms"))
+        return 1 + int(by * most) if is_late and most else 0
+
+    def _count_if(self, name: str, happened: int) -> None:
+        if happened:
+            self.counts[name] += 1
 
     def _happens(self, kind: str, share: float) -> bool:
         return self._generator(kind).random() < share

@@ -16,6 +16,7 @@ from aiohttp import web
 from infra.local.ids import is_gateway_id
 from infra.local.metrics import Metrics
 from infra.local.timing.clock import Clock
+from infra.local.websocket.posts import Posts
 from infra.local.websocket.session import Session
 from infra.local.websocket.throttles import Throttles
 
@@ -34,6 +35,7 @@ class Connections:
     clock: Clock
     metrics: Metrics
     throttles: Throttles
+    posts: Posts
     sessions: dict[str, Session] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Session]:
@@ -86,6 +88,7 @@ class Connections:
                 return web.Response(text=_about(session), content_type="application/json")
             case "DELETE":
                 self.forget(session)
+                self.posts.flush(session)
                 session.close(*DELETED)
                 return web.Response(status=204)
         return refusal(403, "ForbiddenException", "Forbidden")
@@ -97,7 +100,7 @@ class Connections:
             return refusal(429, "LimitExceededException", "Client side buffer is full")
         self.metrics.posts += 1
         session.last_active_at = self.clock.now()
-        session.send_text(data)
+        self.posts.send(session, data)
         return web.Response()
 
 

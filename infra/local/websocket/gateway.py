@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from infra.local.faults import Chance
 from infra.local.ids import gateway_id
 from infra.local.lambdas.invocation import Invoker
 from infra.local.metrics import Metrics
@@ -18,6 +19,7 @@ from infra.local.timing.agenda import Agenda
 from infra.local.timing.quiet import Quiet
 from infra.local.websocket.connections import Connections
 from infra.local.websocket.events import ConnectionFacts, Stamp, disconnect_event, message_event
+from infra.local.websocket.farewells import Farewells
 from infra.local.websocket.handshake import Admission, Door
 from infra.local.websocket.integration import (
     FORBIDDEN,
@@ -37,6 +39,7 @@ from infra.local.websocket.session import (
     switching_protocols,
 )
 from infra.local.websocket.throttles import Throttles
+from infra.local.websocket.turns import Turns
 
 GOING_AWAY: Final = (1001, "Going away")
 RESTART: Final = (1012, "Service restart")
@@ -62,6 +65,7 @@ class Parts:
     metrics: Metrics
     door: Door
     throttles: Throttles
+    chance: Chance
     limits: Limits = Limits()
 
 
@@ -71,6 +75,8 @@ class Gateway:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._tasks: set[asyncio.Task[None]] = set()
+        self._turns = Turns(parts.chance)
+        self._farewells = Farewells(parts.chance, parts.agenda)
 
     # -- the beginning ------------------------------------------------------------------------
 
@@ -91,7 +97,7 @@ class Gateway:
         transport = request.transport
         if not isinstance(transport, asyncio.Transport):
             # The client left while $connect ran: it was connected, so it is disconnected.
-            self._spawn(self._disconnected(facts, ABNORMAL, ABNORMAL_REASON))
+            self._say_farewell(facts, ABNORMAL, ABNORMAL_REASON)
             return None
         listener = Listener(self._on_text, parts.quiet.enter, self._on_end)
         session = Session(facts, transport, listener, parts.agenda.clock.now())
@@ -111,7 +117,8 @@ class Gateway:
         now = self._parts.agenda.clock.now()
         session.last_active_at = now
         self._parts.metrics.messages += 1
-        self._spawn(self._message(session, text, Stamp(gateway_id(), now)), session.handled)
+        work = self._message(session, text, Stamp(gateway_id(), now))
+        self._spawn(self._turns.in_turn(session.id, work), session.handled)
 
     async def _message(self, session: Session, text: str, stamp: Stamp) -> None:
         facts = session.facts
@@ -141,9 +148,12 @@ class Gateway:
 
     def _on_end(self, session: Session, code: int, reason: str) -> None:
         self._parts.connections.forget(session)
-        self._spawn(self._disconnected(session.facts, code, reason))
+        self._say_farewell(session.facts, code, reason)
         if session.is_closing:
             self._parts.quiet.leave()
+
+    def _say_farewell(self, facts: ConnectionFacts, code: int, reason: str) -> None:
+        self._farewells.say(lambda: self._spawn(self._disconnected(facts, code, reason)))
 
     async def _disconnected(self, facts: ConnectionFacts, code: int, reason: str) -> None:
         self._parts.metrics.disconnects += 1
@@ -160,6 +170,7 @@ class Gateway:
 
     async def close_all(self, limit_s: float) -> None:
         """Every client is told that the service restarts, and its `$disconnect` has run."""
+        self._farewells.hurry()
         for session in self._parts.connections:
             session.close(*RESTART)
         if self._tasks or self._parts.connections.sessions:

@@ -71,8 +71,8 @@ class Session:
     # -- sending -----------------------------------------------------------------------
 
     def send_text(self, payload: bytes) -> None:
-        """Send one message; to a client that died silently it goes nowhere."""
-        if self.is_ghost or self._transport.is_closing():
+        """Send one message; to a client that died silently, or after a close, it goes nowhere."""
+        if self.is_ghost or self._ending is not None or self._transport.is_closing():
             return
         self.is_posted = True
         self._transport.write(frames.text_frame(payload))
