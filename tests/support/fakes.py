@@ -28,6 +28,7 @@ from shared.service.ports import (
 )
 from shared.service.world import Caller, World
 
+CODE_FREE_MS = 7 * 24 * 60 * 60 * 1000
 CODE_TAKEN_MS = 15 * 60 * 1000
 LAST_TABLE_MS = 7 * 24 * 60 * 60 * 1000
 SWEEP_AFTER_MS = 20_000
@@ -46,6 +47,10 @@ class Memory:
     alive: dict[ConnectionKey, TableId | None] = field(default_factory=dict)
     buried: dict[ConnectionKey, TableId | None] = field(default_factory=dict)
     records: list[GameRecord] = field(default_factory=list)
+    histories: Counter[PlayerId] = field(default_factory=Counter)
+    """How many lines each player's history has."""
+    totals: Counter[PlayerId] = field(default_factory=Counter)
+    """How many games were counted for each player."""
     counters: Counter[str] = field(default_factory=Counter)
     sent: list[tuple[TableId, int]] = field(default_factory=list)
     posted: list[tuple[ConnectionId, dict[str, object]]] = field(default_factory=list)
@@ -108,21 +113,25 @@ class FakeTables:
         return self.memory.metas.get(table_id)
 
     def create(self, new: NewTable) -> None:
-        memory, table_id = self.memory, new.table.table_id
-        if table_id in memory.tables:
-            player = memory.players.get(new.maker.player_id)
-            raise AlreadySeated(new.maker.player_id) if player and player.seat else Conflict
+        """The first that holds is said: AlreadySeated, ConnectionLost, CodeClash, Conflict."""
+        memory, table_id, player_id = self.memory, new.table.table_id, new.maker.player_id
+        player = memory.players.get(player_id)
+        if player and player.seat:
+            raise AlreadySeated(player_id)
+        if new.maker not in memory.alive:
+            raise ConnectionLost
         known = memory.codes.get(new.meta.code)
-        if known and known.until >= new.now:
+        if known and known.until > new.now:
             raise CodeClash
-        self._check(TableWrite(new.table, new.table, (new.maker.player_id,), attaches=new.maker))
+        if table_id in memory.tables:
+            raise Conflict
         memory.tables[table_id] = new.table
         memory.metas[table_id] = new.meta
-        until = new.now + 365 * 24 * 60 * 60 * 1000
+        until = new.now + CODE_FREE_MS
         memory.codes[new.meta.code] = CodeRecord(
             new.meta.code, table_id, is_taken=False, until=until
         )
-        self._seat((new.maker.player_id,), table_id)
+        self._seat((player_id,), table_id)
         memory.alive[new.maker] = table_id
 
     def write(self, write: TableWrite) -> None:
@@ -142,7 +151,7 @@ class FakeTables:
         if write.attaches:
             memory.alive[write.attaches] = table_id
         if write.finished:
-            memory.records.append(write.finished)
+            self._keep(write.finished)
         if write.takes_code:
             known = memory.codes[write.takes_code]
             until = write.now + CODE_TAKEN_MS
@@ -156,12 +165,35 @@ class FakeTables:
         ]
 
     def _check(self, write: TableWrite) -> None:
+        """In the store's order: seats claimed, seats released, the connection, record, code."""
+        memory, table_id = self.memory, write.after.table_id
         for player_id in write.claims:
-            player = self.memory.players.get(player_id)
-            if player and player.seat and player.seat != write.after.table_id:
+            player = memory.players.get(player_id)
+            if player and player.seat and player.seat != table_id:
                 raise AlreadySeated(player_id)
-        if write.attaches and write.attaches not in self.memory.alive:
+        for player_id in write.releases:
+            player = memory.players.get(player_id)
+            if player is None or player.seat != table_id:
+                raise Conflict
+        if write.attaches and write.attaches not in memory.alive:
             raise ConnectionLost
+        if write.finished and self._is_kept(write.finished):
+            raise Conflict
+        if write.takes_code:
+            known = memory.codes.get(write.takes_code)
+            if known is None or known.is_taken or known.table_id != table_id:
+                raise Conflict
+
+    def _is_kept(self, finished: GameRecord) -> bool:
+        game = (finished.table.table_id, finished.table.game)
+        return any((kept.table.table_id, kept.table.game) == game for kept in self.memory.records)
+
+    def _keep(self, finished: GameRecord) -> None:
+        memory = self.memory
+        memory.records.append(finished)
+        for player_id in (finished.white, finished.black):
+            memory.totals[player_id] += 1
+            memory.histories[player_id] += 1
 
     def _seat(self, players: tuple[PlayerId, ...], table_id: TableId) -> None:
         for player_id in players:
@@ -176,7 +208,7 @@ class FakeCodes:
 
     def get(self, code: str) -> CodeRecord | None:
         record = self.memory.codes.get(code)
-        return record if record and record.until >= self.memory.now else None
+        return record if record and record.until > self.memory.now else None
 
 
 @dataclass
@@ -197,7 +229,7 @@ class FakeConnections:
 
     def open(self, arrival: Arrival) -> None:
         if arrival.key not in self.memory.buried:
-            self.memory.alive[arrival.key] = None
+            self.memory.alive.setdefault(arrival.key, None)
 
     def close(self, key: ConnectionKey, now: int) -> TableId | None:
         return self.memory.buried.setdefault(key, self.memory.alive.pop(key, None))
