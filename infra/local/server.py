@@ -1,14 +1,16 @@
 """One port for everything: which part of the system answers which path.
 
 `/<stage>` is the WebSocket, `/<stage>/@connections/<id>` its management API, `/_sqs` the queues,
-`/_lambda` the functions, `/_local` the control API, everything else the static files. What on AWS
-only signed requests reach is here for this machine only.
+`/_lambda` the functions, `/_local` the control API; everything else is for the HTTP APIs, and what
+they do not take for the static files. What on AWS only signed requests reach is here for this
+machine only.
 """
 
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +18,7 @@ from aiohttp import web
 from yarl import URL
 
 from infra.local.control import Control
+from infra.local.httpapi.api import HttpApis
 from infra.local.lambdas.invoke_api import LambdaEndpoint
 from infra.local.sources.sqs import SqsEndpoint
 from infra.local.static import serve_file
@@ -37,12 +40,11 @@ class Server:
     sqs: SqsEndpoint
     lambdas: LambdaEndpoint
     control: Control
+    http: HttpApis
     static: Path | None
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
-        if len(request.raw_path) > LONGEST_URL:
-            return web.Response(status=414, text="URI too long\n")
         # Decoded, so `%40connections` and a `%3D` at the end of an id are what they mean.
         match request.path.rstrip("/").split("/"):
             case ["", "_local", "config"]:
@@ -61,11 +63,19 @@ class Server:
                 return _foreign(request) or await self.connections.manage(
                     request, stage, connection_id
                 )
+        return await self.http.answer(request) or self._file(request)
+
+    def _file(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.method not in {"GET", "HEAD"}:
-            return web.Response(status=405, text="Method not allowed\n")
-        return serve_file(self.static, request.path)
+            refused = web.Response(status=405, text="Method not allowed\n")
+            return self.http.nothing_found() or refused
+        file = serve_file(self.static, request.path)
+        is_missing = file.status == HTTPStatus.NOT_FOUND
+        return (self.http.nothing_found() if is_missing else None) or file
 
     async def _upgrade(self, request: web.BaseRequest, api: Api) -> web.StreamResponse:
+        if len(request.raw_path) > LONGEST_URL:
+            return web.Response(status=414, text="URI too long\n")
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return web.Response(status=426, text="This is a WebSocket\n")
         if "Sec-WebSocket-Key" not in request.headers:

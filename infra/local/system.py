@@ -20,6 +20,9 @@ from infra.local.control import Control
 from infra.local.dynamodb.ministack import MiniStack
 from infra.local.dynamodb.tables import create_tables, read_tables
 from infra.local.endpoints import Endpoints, described
+from infra.local.httpapi.api import HttpApis, HttpParts
+from infra.local.httpapi.reading import read_http_apis
+from infra.local.httpapi.routes import HttpApi
 from infra.local.lambdas.functions import Functions, read_functions
 from infra.local.lambdas.inprocess import InProcess
 from infra.local.lambdas.invocation import Invoker
@@ -32,7 +35,8 @@ from infra.local.metrics import Metrics
 from infra.local.options import Options
 from infra.local.server import Server
 from infra.local.sources.deliveries import Deliveries, Tools, read_queue_sources
-from infra.local.sources.queues import Queues, read_queues
+from infra.local.sources.queue_specs import read_queues
+from infra.local.sources.queues import Queues
 from infra.local.sources.sqs import SqsEndpoint
 from infra.local.sources.unattended import Unattended
 from infra.local.switches import Switchboard
@@ -48,6 +52,8 @@ from infra.local.websocket.throttles import AccountLimits, Throttles, seconds_of
 
 STOPPING_LIMIT_S: Final = 5.0
 KEEP_ALIVE_S: Final = 75.0
+# More than API Gateway takes: it is for the API to refuse.
+LONGEST_LINE: Final = 32 * 1024
 
 
 @dataclass(slots=True)
@@ -66,6 +72,7 @@ class System:
     _gateway: Gateway | None = None
     _queues: Queues | None = None
     _unattended: Unattended | None = None
+    _http: tuple[HttpApi, ...] = ()
     _runner: web.ServerRunner | None = None
     _background: list[asyncio.Task[None]] = field(default_factory=list)
     _switches: Switchboard = field(init=False)
@@ -144,6 +151,7 @@ class System:
         """Read what the template runs, and start the processes that will run it."""
         functions = read_functions(template)
         apis = read_apis(template, functions)
+        self._http = read_http_apis(template, functions)
         around = self._surroundings(template.place, apis)
         self._clock()  # set before any process reads it
         if self.options.is_in_process:
@@ -224,6 +232,9 @@ class System:
             described(template, apis, self._endpoints(apis)),
             self._switches,
         )
+        domain = f"localhost:{self.port}"
+        place, clock = template.place, agenda.clock
+        parts = HttpParts(self._invoker, clock, self.quiet, throttles, place, domain)
         server = Server(
             apis,
             gateway,
@@ -231,6 +242,7 @@ class System:
             SqsEndpoint(queues, template.place),
             LambdaEndpoint.of(template, functions, unattended.asynchronous, tools),
             control,
+            HttpApis(self._http, parts),
             self.options.static,
         )
         await self._serve(server)
@@ -243,7 +255,13 @@ class System:
         if self._listening is None:
             raise RuntimeError("the port is bound first")
         # Without aiohttp's application: no router and no middleware on the way of a post.
-        low_level = web.Server(server.handle, access_log=None, keepalive_timeout=KEEP_ALIVE_S)
+        low_level = web.Server(
+            server.handle,
+            access_log=None,
+            keepalive_timeout=KEEP_ALIVE_S,
+            max_line_size=LONGEST_LINE,
+            max_field_size=LONGEST_LINE,
+        )
         self._runner = web.ServerRunner(low_level)
         await self._runner.setup()
         await web.SockSite(self._runner, self._listening, backlog=1024).start()

@@ -102,7 +102,9 @@ class Names:
 
     def _api_attribute(self, logical_id: str, attribute: str) -> str:
         if attribute == "ApiEndpoint":
-            return self.base_url.replace("http", "ws", 1)
+            protocol = self._property(self._resource(logical_id), "ProtocolType")
+            is_websocket = protocol == "WEBSOCKET"
+            return self.base_url.replace("http", "ws", 1) if is_websocket else self.base_url
         return self.api_id(logical_id)
 
     def _qualified_arn(self, logical_id: str, resource: Mapping[str, Any]) -> str:
