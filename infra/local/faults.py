@@ -29,6 +29,7 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
 
     messages: Literal["concurrent", "shuffled", "serial"] = "concurrent"
     posts: Order = "kept"
+    throttled: Literal["told", "closed"] = "told"
     disconnect_dropped: Share = 0.0
     disconnect_late: Share = 0.0
     disconnect_late_ms: Whole = 5_000

@@ -42,6 +42,7 @@ from infra.local.websocket.throttles import Throttles
 from infra.local.websocket.turns import Turns
 
 GOING_AWAY: Final = (1001, "Going away")
+THROTTLED: Final = (1008, TOO_MANY)
 RESTART: Final = (1012, "Service restart")
 CLIENT_LEFT: Final = 499
 
@@ -128,8 +129,7 @@ class Gateway:
             return
         place = (facts.api.id, facts.api.stage, route.key)
         if not self._parts.throttles.takes_message(place, facts.api.rates.of(route.key)):
-            self._parts.metrics.throttled += 1
-            session.send_text(error_frame(TOO_MANY, facts, stamp))
+            self._throttled(session, stamp)
             return
         message_id = gateway_id()
         if route.validation is not None and not route.validation.accepts(text):
@@ -143,6 +143,14 @@ class Gateway:
             session.send_text(error_frame(message, facts, stamp))
         elif route.answers_sender and answer.body is not None:
             session.send_text(answer.body.encode())
+
+    def _throttled(self, session: Session, stamp: Stamp) -> None:
+        self._parts.metrics.throttled += 1
+        if self._parts.chance.faults.throttled == "told":
+            session.send_text(error_frame(TOO_MANY, session.facts, stamp))
+            return
+        self._parts.chance.counts["throttled"] += 1
+        self._end(session, THROTTLED)
 
     # -- the end -----------------------------------------------------------------------
 
@@ -196,9 +204,9 @@ class Gateway:
         agenda.at(session.last_active_at + limits.idle_ms, end_if_idle)
         agenda.at(session.facts.connected_at + limits.life_ms, lambda: self._end(session))
 
-    def _end(self, session: Session) -> None:
+    def _end(self, session: Session, why: tuple[int, str] = GOING_AWAY) -> None:
         self._parts.connections.forget(session)
-        session.close(*GOING_AWAY)
+        session.close(*why)
 
     def _spawn(
         self, work: Coroutine[Any, Any, None], after: Callable[[], None] | None = None
