@@ -34,7 +34,8 @@ from infra.local.logs import report
 from infra.local.metrics import Metrics
 from infra.local.options import Options
 from infra.local.server import Server
-from infra.local.sources.deliveries import Deliveries, Tools, read_queue_sources
+from infra.local.sources.deliveries import Deliveries, Tools
+from infra.local.sources.queue_sources import read_queue_sources
 from infra.local.sources.queue_specs import read_queues
 from infra.local.sources.queues import Queues
 from infra.local.sources.sqs import SqsEndpoint

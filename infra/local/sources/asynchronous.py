@@ -19,6 +19,7 @@ from infra.local.lambdas.invocation import Outcome
 from infra.local.lambdas.qualifiers import LATEST
 from infra.local.logs import report
 from infra.local.sources.deliveries import Tools
+from infra.local.sources.messages import Outgoing
 from infra.local.sources.handling import Handling, Handlings
 from infra.local.sources.last_words import (
     EVENT_AGE_EXCEEDED,
@@ -146,4 +147,4 @@ class Asynchronous:
     def _bury(self, pending: Pending, handling: Handling, outcome: Outcome) -> None:
         if handling.dead_letters is not None and outcome.error is not None:
             attributes = dead_letter_attributes(outcome.error, pending.request_id)
-            handling.dead_letters.send(json.dumps(pending.event), attributes, None)
+            handling.dead_letters.send(Outgoing(json.dumps(pending.event), attributes))

@@ -1,44 +1,31 @@
 """SQS event sources: takes due messages from a queue and hands them to its function in batches.
 
-Knows batch size, partial batch responses and what a failure means: the message stays and reappears
-when its visibility timeout is over, until it has been received too often. A message that the
-filters of the mapping do not want is deleted.
+Knows batch size and window, partial batch responses and what a failure means: the message stays
+and reappears when its visibility timeout is over, until it has been received too often. A message
+that the filters of the mapping do not want is deleted.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from infra.local.cloudformation.intrinsics import Place
-from infra.local.cloudformation.template import Resource, Template
 from infra.local.faults import Chance
 from infra.local.json_values import Json
-from infra.local.lambdas.functions import Function, Functions
 from infra.local.lambdas.invocation import Invoker, Outcome
 from infra.local.logs import report
 from infra.local.metrics import Metrics
-from infra.local.sources.filters import Filters, read_filters
-from infra.local.sources.queues import Message, Queue
+from infra.local.sources.messages import Message
+from infra.local.sources.queue_sources import QueueSource
+from infra.local.sources.queue_state import Queue
 from infra.local.sources.records import sqs_event
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.quiet import Quiet
 
-DEFAULT_BATCH: Final = 10
-# Lambda starts with five pollers for a standard queue.
-DEFAULT_CONCURRENCY: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class QueueSource:
-    """An event source mapping from a queue to a function."""
-
-    queue_arn: str
-    function: Function
-    batch_size: int
-    reports_failures: bool
-    concurrency: int
-    filters: Filters = field(default_factory=Filters)
+# What a function can be handed at once, and what a record has around its body and attributes.
+MOST_BYTES: Final = 6 * 1024 * 1024
+AROUND_A_BODY: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +48,47 @@ class Deliveries:
         self._queue = queue
         self._tools = tools
         self._running: set[asyncio.Task[None]] = set()
-        queue.on_due = self._due_at
+        self._gathered: dict[str, Message] = {}
+        self._closes_at: int | None = None
+        queue.listeners.append(self._due_at)
 
     def _due_at(self, instant: int) -> None:
         self._tools.agenda.at(instant, self._deliver)
 
     def _deliver(self) -> None:
         while len(self._running) < self._source.concurrency:
-            received = self._queue.receive(self._source.batch_size)
-            if not received:
-                return
-            messages = self._wanted(received)
+            self._gather()
+            messages = self._batch()
             if not messages:
-                continue
+                return
             self._tools.quiet.enter()
             task = asyncio.ensure_future(self._hand_over(messages))
             self._running.add(task)
             task.add_done_callback(self._handed_over)
+
+    def _gather(self) -> None:
+        """Take what can be received, up to a batch; the first message opens the window."""
+        while room := self._source.batch_size - len(self._gathered):
+            received = self._queue.receive(room)
+            if not received:
+                break
+            self._gathered |= {one.id: one for one in self._wanted(received)}
+        if self._gathered and self._closes_at is None and self._source.window_s:
+            self._closes_at = self._tools.agenda.clock.now() + self._source.window_s * 1000
+            self._due_at(self._closes_at)
+
+    def _batch(self) -> list[Message]:
+        """Return what is handed over now: a full batch, or what there is when the window closes."""
+        batch = fitting(self._gathered.values())
+        is_full = len(self._gathered) == self._source.batch_size or len(batch) < len(self._gathered)
+        now = self._tools.agenda.clock.now()
+        if not is_full and self._closes_at is not None and now < self._closes_at:
+            return []
+        for message in batch:
+            del self._gathered[message.id]
+        if not self._gathered:
+            self._closes_at = None
+        return batch
 
     def _wanted(self, received: list[Message]) -> list[Message]:
         """Return the messages that pass the filters; the others are deleted for good."""
@@ -105,10 +116,26 @@ class Deliveries:
         outcome = await self._tools.invoker.invoke(self._source.function, event)
         failed = failed_ids(outcome, self._source.reports_failures, {one.id for one in messages})
         for message in messages:
-            if message.id in failed:
-                report(f"{self._queue.spec.name}: message {message.id} failed, it will reappear")
-            elif message.receipt is not None:
-                self._queue.delete(message.receipt)
+            if message.id not in failed and message.receipt is not None:
+                self._queue.forget(message.receipt)
+        if failed:
+            name, span_s = self._queue.spec.name, self._queue.spec.visibility_s
+            report(
+                f"{name}: {len(failed)} of {len(messages)} messages failed and reappear "
+                f"{span_s} s after they were received"
+            )
+
+
+def fitting(messages: Iterable[Message]) -> list[Message]:
+    """Return the first messages, as many as an invocation can carry."""
+    fit: list[Message] = []
+    left = MOST_BYTES
+    for message in messages:
+        left -= len(message.body.encode()) + AROUND_A_BODY
+        if left < 0:
+            break
+        fit.append(message)
+    return fit
 
 
 def failed_ids(outcome: Outcome, reports_failures: bool, batch: set[str]) -> set[str]:  # noqa: FBT001  a fact of the mapping, not a mode
@@ -123,33 +150,10 @@ def failed_ids(outcome: Outcome, reports_failures: bool, batch: set[str]) -> set
     if not isinstance(outcome.value, Mapping):
         return batch
     failures = outcome.value.get("batchItemFailures") or []
+    if not isinstance(failures, list):
+        return batch
     identifiers = {_identifier(failure) for failure in failures}
     return identifiers if identifiers.issubset(batch) else batch
-
-
-def read_queue_sources(template: Template, functions: Functions) -> list[QueueSource]:
-    """Return the mappings from queues; other event sources are reported, not served."""
-    sources = []
-    for resource in template.of_kind("AWS::Lambda::EventSourceMapping"):
-        arn = str(resource.properties.get("EventSourceArn"))
-        if not arn.startswith("arn:aws:sqs:"):
-            report(f"not served yet: {resource.logical_id}, an event source of {arn}")
-        elif resource.properties.get("Enabled", True):
-            sources.append(_source(resource, functions, arn))
-    return sources
-
-
-def _source(resource: Resource, functions: Functions, arn: str) -> QueueSource:
-    properties = resource.properties
-    scaling = properties.get("ScalingConfig", {})
-    return QueueSource(
-        queue_arn=arn,
-        function=functions.named(str(properties["FunctionName"])),
-        batch_size=int(properties.get("BatchSize", DEFAULT_BATCH)),
-        reports_failures="ReportBatchItemFailures" in properties.get("FunctionResponseTypes", []),
-        concurrency=int(scaling.get("MaximumConcurrency", DEFAULT_CONCURRENCY)),
-        filters=read_filters(resource),
-    )
 
 
 def _identifier(failure: Json) -> str:

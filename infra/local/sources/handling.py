@@ -12,7 +12,7 @@ from infra.local.cloudformation.intrinsics import TemplateError
 from infra.local.cloudformation.template import Resource, Template
 from infra.local.json_values import Json
 from infra.local.lambdas.qualifiers import LATEST
-from infra.local.sources.queues import Queue
+from infra.local.sources.queue_state import Queue
 from infra.local.sources.recipients import Recipients
 
 MOST_RETRIES: Final = 2

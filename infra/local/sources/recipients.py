@@ -9,6 +9,7 @@ from infra.local.cloudformation.intrinsics import TemplateError
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function, Functions
 from infra.local.lambdas.qualifiers import qualifier_of
+from infra.local.sources.messages import Outgoing
 from infra.local.sources.queues import Queues
 
 
@@ -44,7 +45,7 @@ class Recipients:
                 queue = self.queues.of_arn(arn)
 
                 def send(text: str) -> None:
-                    queue.send(text, {}, None)
+                    queue.send(Outgoing(text))
 
                 return send
         raise TemplateError(f"{owner} sends to {arn}: only functions and queues are served")

@@ -7,7 +7,8 @@ from typing import Any
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.ids import uuid_text
 from infra.local.json_values import Json
-from infra.local.sources.queues import Message, QueueSpec
+from infra.local.sources.messages import Message, system_attributes
+from infra.local.sources.queue_specs import QueueSpec
 
 
 def sqs_event(messages: list[Message], queue: QueueSpec, place: Place) -> dict[str, Any]:
@@ -57,16 +58,6 @@ def _sqs_record(message: Message, queue: QueueSpec, place: Place) -> dict[str, A
         "eventSource": "aws:sqs",
         "eventSourceARN": queue.arn,
         "awsRegion": place.region,
-    }
-
-
-def system_attributes(message: Message, place: Place) -> dict[str, str]:
-    """Return the attributes that SQS itself gives a received message."""
-    return {
-        "ApproximateReceiveCount": str(message.receive_count),
-        "SentTimestamp": str(message.sent_at),
-        "SenderId": place.account,
-        "ApproximateFirstReceiveTimestamp": str(message.first_received_at),
     }
 
 

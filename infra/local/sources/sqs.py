@@ -1,12 +1,10 @@
 """The SQS endpoint: what the AWS SDK asks of queues, over the JSON protocol.
 
-Knows requests, answers and errors in the shapes that SDKs parse; what a queue does, `queues` does.
+Knows requests and answers in the shapes that SDKs parse; what a queue does, `queue_state` does.
 """
 
 import asyncio
-import hashlib
 import json
-import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,23 +12,25 @@ from typing import Any, Final
 from aiohttp import web
 
 from infra.local.cloudformation.intrinsics import Place
-from infra.local.json_values import Json
-from infra.local.sources.queues import Message, Queue, Queues
-from infra.local.sources.records import system_attributes
+from infra.local.sources.batches import answered
+from infra.local.sources.contents import check_group, read_content, size
+from infra.local.sources.messages import (
+    SYSTEM_ATTRIBUTES,
+    Message,
+    asked_for,
+    attributes_md5,
+    system_attributes,
+)
+from infra.local.sources.parameters import listed, needed, number, text
+from infra.local.sources.queue_attributes import described
+from infra.local.sources.queue_specs import LONGEST_VISIBILITY_S, LONGEST_WAIT_S, MOST_BYTES
+from infra.local.sources.queue_state import Queue
+from infra.local.sources.queues import Queues
+from infra.local.sources.sqs_errors import SqsError, missing, no_such_queue, simple
 
-LONGEST_DELAY_S: Final = 900
-MOST_BYTES: Final = 1024 * 1024
-MOST_IN_A_BATCH: Final = 10
+MOST_RECEIVED: Final = 10
 POLL_EVERY_S: Final = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class SqsError(Exception):
-    """A request that cannot be served; `code` is what SDKs make an exception of."""
-
-    code: str
-    message: str
-    query_code: str = ""
+ALL: Final = "All"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,11 @@ class SqsEndpoint:
         """Answer one request of an SDK."""
         operation = request.headers.get("X-Amz-Target", "").removeprefix("AmazonSQS.")
         try:
-            parameters = json.loads(await request.read() or b"{}")
-            answer = await self._serve(operation, parameters)
+            parameters = _parameters(await request.read())
+            traced = request.headers.get("X-Amzn-Trace-Id")
+            answer = await self._serve(operation, {**parameters, TRACED: traced})
         except SqsError as error:
-            return _refusal(error)
+            return error.response()
         return web.Response(text=json.dumps(answer), content_type="application/x-amz-json-1.0")
 
     async def _serve(self, operation: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,123 +61,124 @@ class SqsEndpoint:
 
     async def _receive(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         queue = self._queue(parameters)
-        most = int(parameters.get("MaxNumberOfMessages", 1))
-        visibility = parameters.get("VisibilityTimeout")
+        most = number(parameters, "MaxNumberOfMessages", range(1, MOST_RECEIVED + 1)) or 1
+        visibility = number(parameters, "VisibilityTimeout", range(LONGEST_VISIBILITY_S + 1))
+        wait_s = number(parameters, "WaitTimeSeconds", range(LONGEST_WAIT_S + 1))
+        attempt_id = text(parameters, "ReceiveRequestAttemptId")
+        asked = _asked_attributes(parameters)
         loop = asyncio.get_running_loop()
-        until = loop.time() + float(parameters.get("WaitTimeSeconds", 0))
-        while not (messages := queue.receive(most, visibility)) and loop.time() < until:  # noqa: ASYNC110  a person's or a test's long poll
+        # Whoever waits here waits in real time: his client's own time-out does too.
+        until = loop.time() + (queue.spec.wait_s if wait_s is None else wait_s)
+        while not (messages := queue.receive(most, visibility, attempt_id)) and loop.time() < until:  # noqa: ASYNC110  a person's or a test's long poll
             await asyncio.sleep(POLL_EVERY_S)
-        received = [self._received(message, parameters) for message in messages]
+        received = [self._received(message, asked, parameters) for message in messages]
         return {"Messages": received} if received else {}
 
-    def _received(self, message: Message, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        asked = {
-            *parameters.get("AttributeNames", []),
-            *parameters.get("MessageSystemAttributeNames", []),
-        }
-        system = system_attributes(message, self.place)
+    def _received(
+        self, message: Message, asked: set[str], parameters: Mapping[str, Any]
+    ) -> dict[str, Any]:
         received: dict[str, Any] = {
             "MessageId": message.id,
             "ReceiptHandle": message.receipt,
             "MD5OfBody": message.md5,
             "Body": message.body,
         }
-        if asked:
-            received["Attributes"] = {
-                name: value for name, value in system.items() if "All" in asked or name in asked
-            }
-        if message.attributes and parameters.get("MessageAttributeNames"):
-            received["MessageAttributes"] = message.attributes
-            received["MD5OfMessageAttributes"] = attributes_md5(message.attributes)
+        system = {
+            name: value
+            for name, value in system_attributes(message, self.place).items()
+            if ALL in asked or name in asked
+        }
+        if system:
+            received["Attributes"] = system
+        attributes = asked_for(message.attributes, listed(parameters, "MessageAttributeNames"))
+        if attributes:
+            received["MessageAttributes"] = attributes
+            received["MD5OfMessageAttributes"] = attributes_md5(attributes)
         return received
 
     def _queue(self, parameters: Mapping[str, Any]) -> Queue:
-        name = str(parameters.get("QueueUrl", "")).rstrip("/").rpartition("/")[2]
-        return self._named(name)
+        return self._named(needed(parameters, "QueueUrl").rstrip("/").rpartition("/")[2])
 
     def _named(self, name: str) -> Queue:
         queue = self.queues.by_name.get(name)
         if queue is None:
-            raise SqsError(
-                "QueueDoesNotExist",
-                "The specified queue does not exist.",
-                "AWS.SimpleQueueService.NonExistentQueue",
-            )
+            raise no_such_queue()
         return queue
 
     # -- operations: parameters in, answer out -----------------------------------------
 
     def send(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """SendMessage."""
-        return _send(self._queue(parameters), parameters)
+        return _send(self._queue(parameters), parameters, parameters[TRACED])
 
     def send_batch(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """SendMessageBatch: each entry succeeds or fails by itself."""
         queue = self._queue(parameters)
-        return _batch(parameters, lambda entry: _send(queue, entry))
+        entries = listed(parameters, "Entries")
+        sent = sum(size(entry) for entry in entries)
+        if sent > MOST_BYTES:
+            words = f"Batch requests cannot be longer than {MOST_BYTES} bytes."
+            raise simple("BatchRequestTooLong", f"{words} You have sent {sent} bytes.")
+        for entry in entries:
+            check_group(entry, queue.spec)
+        return answered(entries, lambda entry: _send(queue, entry, parameters[TRACED]))
 
     def delete(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """DeleteMessage."""
-        self._queue(parameters).delete(str(parameters.get("ReceiptHandle")))
-        return {}
+        return _delete(self._queue(parameters), parameters)
 
     def delete_batch(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """DeleteMessageBatch."""
         queue = self._queue(parameters)
-
-        def delete(entry: Mapping[str, Any]) -> dict[str, Any]:
-            queue.delete(str(entry.get("ReceiptHandle")))
-            return {}
-
-        return _batch(parameters, delete)
+        return answered(listed(parameters, "Entries"), lambda entry: _delete(queue, entry))
 
     def change_visibility(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """ChangeMessageVisibility."""
-        receipt = str(parameters.get("ReceiptHandle"))
-        span = int(parameters.get("VisibilityTimeout", 0))
-        if not self._queue(parameters).change_visibility(receipt, span):
-            raise SqsError("ReceiptHandleIsInvalid", "The receipt handle is unknown.")
-        return {}
+        return _change_visibility(self._queue(parameters), parameters)
+
+    def change_visibility_batch(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """ChangeMessageVisibilityBatch."""
+        queue = self._queue(parameters)
+        entries = listed(parameters, "Entries")
+        return answered(entries, lambda entry: _change_visibility(queue, entry))
 
     def url(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """GetQueueUrl."""
-        return {"QueueUrl": self._named(str(parameters.get("QueueName"))).spec.url}
+        return {"QueueUrl": self._named(needed(parameters, "QueueName")).spec.url}
 
     def urls(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """ListQueues."""
-        prefix = str(parameters.get("QueueNamePrefix", ""))
+        """ListQueues; without any, there is no list."""
+        prefix = text(parameters, "QueueNamePrefix") or ""
         queues = self.queues.by_name.values()
-        return {"QueueUrls": [one.spec.url for one in queues if one.spec.name.startswith(prefix)]}
+        urls = [one.spec.url for one in queues if one.spec.name.startswith(prefix)]
+        return {"QueueUrls": urls} if urls else {}
+
+    def sources(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """ListDeadLetterSourceQueues."""
+        arn = self._queue(parameters).spec.arn
+        queues = self.queues.by_name.values()
+        return {"queueUrls": [one.spec.url for one in queues if one.spec.dead_letters == arn]}
 
     def attributes(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """GetQueueAttributes."""
         queue = self._queue(parameters)
-        asked = parameters.get("AttributeNames", [])
-        known = {
-            **{name: str(count) for name, count in queue.counts().items()},
-            "QueueArn": queue.spec.arn,
-            "DelaySeconds": str(queue.spec.delay_s),
-            "VisibilityTimeout": str(queue.spec.visibility_s),
-            "MessageRetentionPeriod": str(queue.spec.retention_s),
-        }
-        return {
-            "Attributes": {
-                name: value for name, value in known.items() if "All" in asked or name in asked
-            }
-        }
+        return described(queue, listed(parameters, "AttributeNames"))
 
     def purge(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """PurgeQueue."""
-        self._queue(parameters).messages.clear()
+        self._queue(parameters).purge()
         return {}
 
 
+TRACED: Final = "traced by"
 OPERATIONS: Final[Mapping[str, Callable[[SqsEndpoint, Mapping[str, Any]], dict[str, Any]]]] = {
     "ChangeMessageVisibility": SqsEndpoint.change_visibility,
+    "ChangeMessageVisibilityBatch": SqsEndpoint.change_visibility_batch,
     "DeleteMessage": SqsEndpoint.delete,
     "DeleteMessageBatch": SqsEndpoint.delete_batch,
     "GetQueueAttributes": SqsEndpoint.attributes,
     "GetQueueUrl": SqsEndpoint.url,
+    "ListDeadLetterSourceQueues": SqsEndpoint.sources,
     "ListQueues": SqsEndpoint.urls,
     "PurgeQueue": SqsEndpoint.purge,
     "SendMessage": SqsEndpoint.send,
@@ -184,70 +186,48 @@ OPERATIONS: Final[Mapping[str, Callable[[SqsEndpoint, Mapping[str, Any]], dict[s
 }
 
 
-def attributes_md5(attributes: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the digest of message attributes (AWS, "Calculating the MD5 message digest")."""
-    digest = hashlib.md5(usedforsecurity=False)
-    for name in sorted(attributes):
-        attribute = attributes[name]
-        value = str(attribute.get("StringValue", "")).encode()
-        for part in (name.encode(), str(attribute.get("DataType", "String")).encode()):
-            digest.update(struct.pack("!I", len(part)) + part)
-        digest.update(b"\x01" + struct.pack("!I", len(value)) + value)
-    return digest.hexdigest()
+def _parameters(body: bytes) -> Mapping[str, Any]:
+    try:
+        parameters = json.loads(body or b"{}")
+    except ValueError:
+        parameters = None
+    if not isinstance(parameters, Mapping):
+        raise SqsError("SerializationException", "The request is not a JSON object.")
+    return parameters
 
 
-def _send(queue: Queue, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    body = parameters.get("MessageBody")
-    if not isinstance(body, str) or not body:
-        raise SqsError("MissingParameter", "The request must contain the parameter MessageBody.")
-    if len(body.encode()) > MOST_BYTES:
-        raise SqsError("InvalidParameterValue", "One or more parameters are invalid: too long.")
-    attributes = dict(parameters.get("MessageAttributes") or {})
-    message = queue.send(body, attributes, _delay(parameters.get("DelaySeconds")))
+def _asked_attributes(parameters: Mapping[str, Any]) -> set[str]:
+    asked = {
+        *listed(parameters, "AttributeNames"),
+        *listed(parameters, "MessageSystemAttributeNames"),
+    }
+    for name in sorted(asked - SYSTEM_ATTRIBUTES - {ALL}):
+        raise SqsError("InvalidAttributeName", f"Unknown Attribute {name}.")
+    return asked
+
+
+def _send(queue: Queue, parameters: Mapping[str, Any], traced: str | None) -> dict[str, Any]:
+    outgoing = read_content(parameters, queue.spec, traced)
+    message = queue.send(outgoing)
     answer = {"MessageId": message.id, "MD5OfMessageBody": message.md5}
-    if attributes:
-        answer["MD5OfMessageAttributes"] = attributes_md5(attributes)
+    if outgoing.attributes:
+        answer["MD5OfMessageAttributes"] = attributes_md5(outgoing.attributes)
+    if parameters.get("MessageSystemAttributes"):
+        system = attributes_md5(parameters["MessageSystemAttributes"])
+        answer["MD5OfMessageSystemAttributes"] = system
+    if message.sequence is not None:
+        answer["SequenceNumber"] = message.sequence
     return answer
 
 
-def _delay(value: Json) -> int | None:
-    if value is None:
-        return None
-    if not isinstance(value, int) or not 0 <= value <= LONGEST_DELAY_S:
-        raise SqsError(
-            "InvalidParameterValue",
-            f"Value {value} for parameter DelaySeconds is invalid. Reason: DelaySeconds must be "
-            f">= 0 and <= {LONGEST_DELAY_S}.",
-        )
-    return value
+def _delete(queue: Queue, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    queue.delete(needed(parameters, "ReceiptHandle"))
+    return {}
 
 
-def _batch(
-    parameters: Mapping[str, Any], serve: Callable[[Mapping[str, Any]], dict[str, Any]]
-) -> dict[str, Any]:
-    entries = parameters.get("Entries") or []
-    if not entries:
-        raise SqsError("EmptyBatchRequest", "There should be at least one entry in the request.")
-    if len(entries) > MOST_IN_A_BATCH:
-        raise SqsError("TooManyEntriesInBatchRequest", "Maximum number of entries is 10.")
-    if len({entry.get("Id") for entry in entries}) != len(entries):
-        raise SqsError("BatchEntryIdsNotDistinct", "Two or more entries have the same Id.")
-    successful, failed = [], []
-    for entry in entries:
-        try:
-            successful.append({"Id": entry["Id"], **serve(entry)})
-        except SqsError as error:
-            told = {"Code": error.code, "Message": error.message, "SenderFault": True}
-            failed.append({"Id": entry["Id"], **told})
-    return {"Successful": successful, "Failed": failed}
-
-
-def _refusal(error: SqsError) -> web.Response:
-    headers = {"x-amzn-query-error": f"{error.query_code or error.code};Sender"}
-    told = {"__type": f"com.amazonaws.sqs#{error.code}", "message": error.message}
-    return web.Response(
-        status=400,
-        text=json.dumps(told),
-        content_type="application/x-amz-json-1.0",
-        headers=headers,
-    )
+def _change_visibility(queue: Queue, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    span_s = number(parameters, "VisibilityTimeout", range(LONGEST_VISIBILITY_S + 1))
+    if span_s is None:
+        raise missing("VisibilityTimeout")
+    queue.change_visibility(needed(parameters, "ReceiptHandle"), span_s)
+    return {}

@@ -10,9 +10,12 @@ from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
 from infra.local.lambdas.invocation import Outcome
 from infra.local.metrics import Metrics
-from infra.local.sources.deliveries import Deliveries, QueueSource, Tools
+from infra.local.sources.deliveries import Deliveries, Tools
 from infra.local.sources.filters import read_filters
-from infra.local.sources.queues import Queues, QueueSpec
+from infra.local.sources.messages import Outgoing
+from infra.local.sources.queue_sources import QueueSource
+from infra.local.sources.queue_specs import QueueSpec
+from infra.local.sources.queues import Queues
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.clock import TestClock
 from infra.local.timing.quiet import Quiet
@@ -49,7 +52,7 @@ async def test_a_message_that_no_filter_wants_is_deleted_and_runs_nothing(tmp_pa
     queue = queues.of_arn(ARN)
     Deliveries(source, queue, Tools(agenda, quiet, invoker, Metrics(), Place()))
     for body in ('{"kind": "bell"}', '{"kind": "gong"}', "bell"):
-        queue.send(body, {}, None)
+        queue.send(Outgoing(body))
     await quiet.settle()
     assert invoker.batches == [['{"kind": "bell"}']]
     assert queue.messages == {}

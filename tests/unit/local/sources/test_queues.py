@@ -14,7 +14,9 @@ from botocore.exceptions import ClientError
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.lambdas.invocation import FunctionError, Outcome
 from infra.local.sources.deliveries import failed_ids
-from infra.local.sources.queues import Queues, QueueSpec
+from infra.local.sources.messages import Outgoing
+from infra.local.sources.queue_specs import QueueSpec
+from infra.local.sources.queues import Queues
 from infra.local.sources.sqs import SqsEndpoint
 from infra.local.timing.clock import TestClock
 
@@ -166,11 +168,11 @@ async def test_a_queue_is_found_by_name_and_tells_its_counts(sqs: Sqs) -> None:
 def test_messages_are_saved_with_their_instants(tmp_path: Path) -> None:
     clock = TestClock(tmp_path / "clock", START)
     before = Queues(specs(), clock)
-    before.by_name["work"].send("later", {}, 600)
+    before.by_name["work"].send(Outgoing("later", delay_s=600))
     before.save(tmp_path / "queues.json")
     after = Queues(specs(), clock)
     due: list[int] = []
-    after.by_name["work"].on_due = due.append
+    after.by_name["work"].listeners.append(due.append)
     after.restore(tmp_path / "queues.json")
     assert due == [START + 600_000]
     assert after.by_name["work"].messages == before.by_name["work"].messages
