@@ -7,7 +7,7 @@ attempt has the same request id. Events that wait for a retry are saved on a cle
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +19,6 @@ from infra.local.lambdas.invocation import Outcome
 from infra.local.lambdas.qualifiers import LATEST
 from infra.local.logs import report
 from infra.local.sources.deliveries import Tools
-from infra.local.sources.messages import Outgoing
 from infra.local.sources.handling import Handling, Handlings
 from infra.local.sources.last_words import (
     EVENT_AGE_EXCEEDED,
@@ -29,12 +28,13 @@ from infra.local.sources.last_words import (
     dead_letter_attributes,
     record,
 )
+from infra.local.sources.messages import Outgoing
 
 # Lambda developer guide, "How Lambda handles errors and retries with asynchronous invocation".
 RETRY_AFTER_MS: Final = (60_000, 120_000)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Pending:
     """An event that was accepted and neither handled nor given up. Instants in epoch ms."""
 
@@ -54,24 +54,22 @@ class Asynchronous:
         self.handlings = Handlings()
         self._functions = functions
         self._tools = tools
-        self._pending: dict[str, Pending] = {}
+        self._pending: list[Pending] = []
         self._running: set[asyncio.Task[None]] = set()
 
-    def send(
-        self,
-        function: Function,
-        event: Json,
-        qualifier: str = LATEST,
-        request_id: str | None = None,
-    ) -> str:
-        """Accept an event; return the request id that each attempt will have."""
-        now = self._tools.agenda.clock.now()
-        pending = Pending(
-            function.logical_id, qualifier, event, request_id or uuid_text(), now, now
-        )
-        self._pending[pending.request_id] = pending
-        self._attempt(pending)
-        return pending.request_id
+    def send(self, function: Function, event: Json, qualifier: str = LATEST) -> str:
+        """Accept an event; return the request id that each attempt will have.
+
+        It may come late or twice, as the switches want it: the second copy is the same request.
+        """
+        now, request_id = self._tools.agenda.clock.now(), uuid_text()
+        due = now + self._tools.chance.late_ms("tick")
+        pending = Pending(function.logical_id, qualifier, event, request_id, now, due)
+        self._accept(pending)
+        again = self._tools.chance.again_ms("tick")
+        if again is not None:
+            self._accept(replace(pending, due=due + again))
+        return request_id
 
     def stop(self, path: Path) -> None:
         """Write the events that are neither handled nor given up to a file.
@@ -81,7 +79,7 @@ class Asynchronous:
         for task in self._running:
             task.cancel()
         beside = path.with_suffix(".new")
-        saved = [asdict(pending) for pending in self._pending.values()]
+        saved = [asdict(pending) for pending in self._pending]
         beside.write_text(json.dumps(saved), encoding="utf-8")
         beside.replace(path)
 
@@ -92,8 +90,14 @@ class Asynchronous:
         saved: list[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
         for pending in (Pending(**one) for one in saved):
             if pending.function in self._functions.by_id:
-                self._pending[pending.request_id] = pending
-                self._tools.agenda.at(pending.due, partial(self._attempt, pending))
+                self._accept(pending)
+
+    def _accept(self, pending: Pending) -> None:
+        self._pending.append(pending)
+        if pending.due <= self._tools.agenda.clock.now():
+            self._attempt(pending)
+        else:
+            self._tools.agenda.at(pending.due, partial(self._attempt, pending))
 
     def _attempt(self, pending: Pending) -> None:
         self._tools.quiet.enter()
@@ -133,7 +137,7 @@ class Asynchronous:
         return True
 
     def _finish(self, pending: Pending, condition: str, outcome: Outcome) -> None:
-        del self._pending[pending.request_id]
+        self._pending.remove(pending)
         handling = self.handlings.of(pending.function, pending.qualifier)
         if outcome.error is not None:
             report(f"{pending.function}: event {pending.request_id} is given up: {condition}")

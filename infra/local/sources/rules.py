@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from infra.local.cloudformation.intrinsics import TemplateError
 from infra.local.cloudformation.template import Resource, Template
+from infra.local.json_values import Json
 from infra.local.logs import report
 from infra.local.sources.expressions import (
     ExpressionError,
@@ -87,9 +88,9 @@ def _is_enabled(rule: Resource) -> bool:
     return STATES[state]
 
 
-def _json(rule: Resource, given: str) -> str:
+def _json(rule: Resource, given: Json) -> str:
     try:
-        json.loads(given)
+        json.loads(str(given))
     except ValueError:
-        raise TemplateError(f"{rule.logical_id}: Input is not JSON") from None
-    return given
+        raise TemplateError(f"{rule.logical_id}: Input is not JSON text") from None
+    return str(given)

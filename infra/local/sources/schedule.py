@@ -1,7 +1,7 @@
 """Runs schedules: at each instant of its timing a schedule hands its targets their event.
 
-Knows the agenda, flexible windows, and what may come late or twice; which schedules there are,
-`rules` and `scheduler` read from the template. What was due while the system was stopped, or while
+Knows the agenda and flexible windows; which schedules there are, `rules` and `scheduler` read from
+the template. What was due while the system was stopped, or while
 the machine slept, is not made up for.
 """
 
@@ -40,7 +40,6 @@ class Ticks:
     def __init__(self, schedule: Schedule, tools: Tools) -> None:
         self._schedule = schedule
         self._agenda = tools.agenda
-        self._chance = tools.chance
 
     def start(self) -> None:
         """The first run is the first one due from now on: with a rate, one period from now."""
@@ -59,20 +58,15 @@ class Ticks:
 
     def _tick(self, due: int) -> None:
         self._plan(due)
-        later = within_window(self._schedule, due) + self._chance.late_ms("tick")
-        for target in self._schedule.targets:
-            # Made once: what comes twice is the same event, with the same id.
-            hand_over = partial(target.deliver, target.text(due))
-            self._after(later, hand_over)
-            again = self._chance.again_ms("tick")
-            if again is not None:
-                self._after(later + again, hand_over)
-
-    def _after(self, span_ms: int, action: Callable[[], None]) -> None:
-        if span_ms == 0:
-            action()
+        later = within_window(self._schedule, due)
+        if later == 0:
+            self._run(due)
         else:
-            self._agenda.at(self._agenda.clock.now() + span_ms, action)
+            self._agenda.at(due + later, partial(self._run, due))
+
+    def _run(self, due: int) -> None:
+        for target in self._schedule.targets:
+            target.deliver(target.text(due))
 
 
 def within_window(schedule: Schedule, due: int) -> int:
