@@ -48,7 +48,11 @@ class Names:
         """Return the physical name of a resource."""
         resource = self._resource(logical_id)
         given = self._property(resource, NAME_PROPERTY.get(resource["Type"], ""))
-        return text(given) if given is not None else f"{self.resolver.place.stack}-{logical_id}"
+        if given is not None:
+            return text(given)
+        # CloudFormation gives a FIFO queue the ending that it must have.
+        is_fifo = text(self._property(resource, "FifoQueue")).lower() == "true"
+        return f"{self.resolver.place.stack}-{logical_id}{'.fifo' if is_fifo else ''}"
 
     def arn(self, logical_id: str) -> str:
         """Return the ARN of a resource."""
