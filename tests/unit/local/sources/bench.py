@@ -21,12 +21,13 @@ FAILED: Final = Outcome(error=FunctionError("ValueError", "it broke", ('  File "
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One invocation; `after_ms` since the start."""
+    """One invocation: when since the start, and how much was in flight then."""
 
     function: str
     event: Any
     request_id: str | None
     after_ms: int
+    in_flight: int = 0
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class ObedientFunctions:
     """An invoker: each invocation takes the next outcome, in the end they all succeed."""
 
     clock: TestClock
+    quiet: Quiet
     outcomes: deque[Outcome] = field(default_factory=deque)
     runs: list[Run] = field(default_factory=list)
 
@@ -43,7 +45,9 @@ class ObedientFunctions:
         event: Any,  # noqa: ANN401 - as the port has it
         request_id: str | None = None,
     ) -> Outcome:
-        self.runs.append(Run(function.logical_id, event, request_id, self.clock.now() - START))
+        after_ms = self.clock.now() - START
+        run = Run(function.logical_id, event, request_id, after_ms, self.quiet.count)
+        self.runs.append(run)
         return self.outcomes.popleft() if self.outcomes else Outcome(value={"done": True})
 
     async def warm(self, functions: list[Function]) -> None:
@@ -63,7 +67,7 @@ class Bench:
         self.clock = TestClock(folder / "clock", START)
         self.quiet = Quiet()
         self.agenda = Agenda(self.clock, self.quiet)
-        self.functions = ObedientFunctions(self.clock)
+        self.functions = ObedientFunctions(self.clock, self.quiet)
         self.tools = Tools(self.agenda, self.quiet, self.functions, Metrics(), Place())
 
     @property
