@@ -40,6 +40,8 @@ from infra.local.sources.queue_specs import read_queues
 from infra.local.sources.queues import Queues
 from infra.local.sources.sqs import SqsEndpoint
 from infra.local.sources.unattended import Unattended
+from infra.local.streams.mapping import read_stream_sources
+from infra.local.streams.streams import Streams
 from infra.local.switches import Switchboard
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.clock import NS_PER_MS, SystemClock, TestClock
@@ -73,6 +75,7 @@ class System:
     _gateway: Gateway | None = None
     _queues: Queues | None = None
     _unattended: Unattended | None = None
+    _streams: Streams | None = None
     _http: tuple[HttpApi, ...] = ()
     _runner: web.ServerRunner | None = None
     _background: list[asyncio.Task[None]] = field(default_factory=list)
@@ -133,8 +136,16 @@ class System:
     async def _stop_functions(self) -> None:
         if self._unattended is not None:
             self._unattended.stop(self.options.state)
+        if self._streams is not None:
+            await self._streams.stop()
         if self._invoker is not None:
             await self._invoker.stop()
+        if self._streams is not None:
+            await self._streams.save(self._stream_file)
+
+    @property
+    def _stream_file(self) -> Path:
+        return self.options.state / "streams.json"
 
     @property
     def _queue_file(self) -> Path:
@@ -198,7 +209,9 @@ class System:
         agenda = self._agenda = Agenda(self._clock(), self.quiet)
         chance = self._switches.chance
         tools = Tools(agenda, self.quiet, self._invoker, self.metrics, template.place, chance)
-        queues = self._queues = Queues(read_queues(template), agenda.clock)
+        queues = self._queues = Queues(
+            read_queues(template), agenda.clock, lambda: chance.late_ms("queue")
+        )
         for source in read_queue_sources(template, functions):
             Deliveries(source, queues.of_arn(source.queue_arn), tools)
         unattended = self._unattended = Unattended.of(template, functions, queues, tools)
@@ -246,8 +259,13 @@ class System:
             HttpApis(self._http, parts),
             self.options.static,
         )
+        streams = self._streams = Streams.of(
+            read_stream_sources(template, functions), queues, tools, self._endpoints(apis).dynamodb
+        )
+        await streams.begin(self._stream_file)
         await self._serve(server)
         queues.restore(self._queue_file)
+        streams.start()
         unattended.start(self.options.state)
         if self.options.reloads:
             self._watch(functions)

@@ -32,6 +32,9 @@ ARN_PATTERN: Final[Mapping[str, str]] = {
     "AWS::Scheduler::Schedule": "scheduler:{region}:{account}:schedule/default/{name}",
 }
 
+# The instant at which a stream was made; always this one, so that it is known beforehand.
+STREAM_LABEL: Final = "2025-01-01T00:00:00.000"
+
 REF_IS_ARN: Final = frozenset({"AWS::Lambda::LayerVersion"})
 POINTS_AT_FUNCTION: Final = frozenset({"AWS::Lambda::Alias", "AWS::Lambda::Version"})
 
@@ -95,7 +98,7 @@ class Names:
         if attribute == "Arn":
             return self.arn(logical_id)
         if attribute == "StreamArn":
-            return f"{self.arn(logical_id)}/stream/local"
+            return self._stream_arn(logical_id)
         if kind == "AWS::SQS::Queue":
             return self.queue_url(logical_id) if attribute == "QueueUrl" else self.name(logical_id)
         if kind == "AWS::ApiGatewayV2::Api":
@@ -103,6 +106,12 @@ class Names:
         if attribute == "APIKeyId":
             return logical_id
         return f"{self.name(logical_id)}.{attribute}"
+
+    def _stream_arn(self, logical_id: str) -> str:
+        properties = self._resource(logical_id).get("Properties", {})
+        if "StreamSpecification" not in properties:
+            raise TemplateError(f"{logical_id} has no StreamArn: it has no StreamSpecification")
+        return f"{self.arn(logical_id)}/stream/{STREAM_LABEL}"
 
     def _api_attribute(self, logical_id: str, attribute: str) -> str:
         if attribute == "ApiEndpoint":

@@ -1,18 +1,19 @@
 """The DynamoDB tables of a template, made where they are missing.
 
 Knows what CreateTable takes of AWS::DynamoDB::Table. A table that exists is kept with what is in
-it; indexes it lacks are added.
+it; indexes it lacks are added, and its stream is made what the template says.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from infra.local.cloudformation.intrinsics import Place
+from infra.local.cloudformation.intrinsics import Place, TemplateError
 from infra.local.cloudformation.template import Resource, Template
 from infra.local.json_values import Json
 from infra.local.logs import report
 
+STREAM_VIEWS: Final = ("KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES")
 INDEX_KEYS: Final = ("IndexName", "KeySchema", "Projection")
 
 
@@ -50,7 +51,9 @@ def create_tables(tables: Iterable[Table], endpoint: str, place: Place) -> None:
         try:
             client.create_table(**table.arguments)
         except client.exceptions.ResourceInUseException:
-            _add_indexes(client, table)
+            described = client.describe_table(TableName=table.name)["Table"]
+            _add_indexes(client, table, described)
+            _set_stream(client, table, described)
         else:
             _expire(client, table)
 
@@ -68,10 +71,19 @@ def _table(template: Template, resource: Resource) -> Table:
         if properties.get(kind):
             arguments[kind] = [_index(index) for index in properties[kind]]
     if "StreamSpecification" in properties:
-        view = properties["StreamSpecification"]["StreamViewType"]
+        view = _stream_view(resource)
         arguments["StreamSpecification"] = {"StreamEnabled": True, "StreamViewType": view}
     expiry = properties.get("TimeToLiveSpecification", {})
     return Table(name, arguments, expiry.get("AttributeName") if expiry.get("Enabled") else None)
+
+
+def _stream_view(resource: Resource) -> str:
+    view = resource.properties["StreamSpecification"].get("StreamViewType")
+    if view not in STREAM_VIEWS:
+        raise TemplateError(
+            f"StreamViewType of {resource.logical_id} is one of {', '.join(STREAM_VIEWS)}"
+        )
+    return str(view)
 
 
 def _index(index: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,8 +98,19 @@ def _expire(client: Json, table: Table) -> None:
         )
 
 
-def _add_indexes(client: Json, table: Table) -> None:
-    described = client.describe_table(TableName=table.name)["Table"]
+def _set_stream(client: Json, table: Table, described: Mapping[str, Any]) -> None:
+    """Turn the stream of a table on or off; one with another view is another stream."""
+    wanted = table.arguments.get("StreamSpecification")
+    present = described.get("StreamSpecification")
+    if present == wanted:
+        return
+    report(f"table {table.name}: its stream is changed, what was in it is dropped")
+    for specification in ({"StreamEnabled": False} if present else None, wanted):
+        if specification is not None:
+            client.update_table(TableName=table.name, StreamSpecification=specification)
+
+
+def _add_indexes(client: Json, table: Table, described: Mapping[str, Any]) -> None:
     present = {index["IndexName"] for index in described.get("GlobalSecondaryIndexes", [])}
     for index in table.arguments.get("GlobalSecondaryIndexes", []):
         if index["IndexName"] not in present:

@@ -2,15 +2,16 @@
 
 Everything that takes time (an invocation, a delivery, a handshake, a close) enters and leaves.
 After data went to a socket its client may answer: it is pinged and its pong awaited, for a client
-that handles frames one after the other answers before it reads the ping.
+that handles frames one after the other answers before it reads the ping. A source that must be
+looked at for what is new (a DynamoDB stream) is asked to look again before it is called quiet.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-PONG_LIMIT_S: Final = 0.5
+PONG_LIMIT_S: Final = 5.0
 BREATHS: Final = 3
 
 
@@ -31,15 +32,22 @@ class Quiet:
         self.count = 0
         self._idle = asyncio.Event()
         self._idle.set()
+        self._entered = 0
         self._unconfirmed: Callable[[], Sequence[Answering]] = lambda: ()
+        self._looks: list[Callable[[], Awaitable[bool]]] = []
 
     def listen_to(self, unconfirmed: Callable[[], Sequence[Answering]]) -> None:
         """Ask `unconfirmed` for the sockets that were sent data since their last pong."""
         self._unconfirmed = unconfirmed
 
+    def ask_again(self, look: Callable[[], Awaitable[bool]]) -> None:
+        """Let `look` say whether a source has something new, which has then begun."""
+        self._looks.append(look)
+
     def enter(self) -> None:
         """Something began."""
         self.count += 1
+        self._entered += 1
         self._idle.clear()
 
     def leave(self) -> None:
@@ -74,10 +82,17 @@ class Quiet:
         while True:
             await self._still()
             sockets = self._unconfirmed()
-            if not sockets:
+            if sockets:
+                any_posted = True
+                await _confirmed(sockets)
+            elif not await self._has_news():
                 return any_posted
-            any_posted = True
-            await _confirmed(sockets)
+
+    async def _has_news(self) -> bool:
+        """Look again; say whether anything was found, or began while it was looked for."""
+        entered = self._entered
+        found = [await look() for look in self._looks]
+        return any(found) or entered != self._entered
 
     async def _still(self) -> None:
         while True:
