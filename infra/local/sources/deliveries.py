@@ -48,6 +48,7 @@ class Deliveries:
         self._queue = queue
         self._tools = tools
         self._running: set[asyncio.Task[None]] = set()
+        self._left_in: set[str] = set()
         self._gathered: dict[str, Message] = {}
         self._closes_at: int | None = None
         queue.listeners.append(self._due_at)
@@ -62,7 +63,7 @@ class Deliveries:
             if not messages:
                 return
             self._tools.quiet.enter()
-            task = asyncio.ensure_future(self._hand_over(messages))
+            task = asyncio.ensure_future(self._hand_over(self._as_they_come(messages)))
             self._running.add(task)
             task.add_done_callback(self._handed_over)
 
@@ -102,6 +103,23 @@ class Deliveries:
             elif message.receipt is not None:
                 self._queue.delete(message.receipt)
         return wanted
+
+    def _as_they_come(self, messages: list[Message]) -> list[Message]:
+        """Return them in an order SQS may give; what is to come twice is left in the queue."""
+        if self._queue.spec.is_fifo:
+            return messages
+        for message in messages:
+            self._perhaps_leave_in(message)
+        return self._tools.chance.order("queue", messages)
+
+    def _perhaps_leave_in(self, message: Message) -> None:
+        if message.id in self._left_in:
+            self._left_in.discard(message.id)
+            return
+        again_ms = self._tools.chance.again_ms("queue")
+        if again_ms is not None:
+            self._left_in.add(message.id)
+            self._queue.leave_in(message, again_ms)
 
     def _handed_over(self, task: asyncio.Task[None]) -> None:
         self._running.discard(task)

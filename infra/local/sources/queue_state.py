@@ -35,6 +35,8 @@ class Queue:
     messages: dict[str, Message] = field(default_factory=dict)
     dead_letter_queue: "Queue | None" = None
     listeners: list[Callable[[int], None]] = field(default_factory=list)
+    # How much later than it should the next message becomes visible.
+    late_ms: Callable[[], int] = lambda: 0
     memory: Memory = field(default_factory=Memory)
     _attempts: Attempts = field(default_factory=Attempts)
     _purged_at: int | None = None
@@ -77,6 +79,20 @@ class Queue:
         if attempt_id is not None and self.spec.is_fifo:
             self._attempts.made(attempt_id, now, received)
         return received
+
+    def leave_in(self, received: Message, again_ms: int) -> None:
+        """What was just received stays in, as if nobody had, and can be received in `again_ms`.
+
+        So does a server of SQS that missed it: it hands the message out once more, whatever came
+        of the first copy, even if that is deleted.
+        """
+        held = self.messages.get(received.id)
+        if held is None:
+            return  # purged meanwhile
+        held.receive_count -= 1
+        held.receives_here -= 1
+        held.receipt = None
+        self._hidden(held, self.clock.now() + again_ms)
 
     def delete(self, receipt: str) -> None:
         """Forget the message of a receipt; the receipt of an earlier receive does nothing."""
@@ -145,12 +161,13 @@ class Queue:
     def _made(self, outgoing: Outgoing, now: int) -> Message:
         delay_s = self.spec.delay_s if outgoing.delay_s is None else outgoing.delay_s
         is_fifo = self.spec.is_fifo
+        late_ms = 0 if is_fifo else self.late_ms()
         return Message(
             id=uuid_text(),
             body=outgoing.body,
             attributes=outgoing.attributes,
             sent_at=now,
-            visible_at=now + delay_s * 1000,
+            visible_at=now + delay_s * 1000 + late_ms,
             kept_since=now,
             group_id=outgoing.group_id,
             deduplication_id=_deduplication_id(outgoing) if is_fifo else None,

@@ -4,6 +4,7 @@ Their messages are saved with their instants on a clean stop.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -21,8 +22,10 @@ SAVED_AS: Final = 2
 class Queues:
     """All queues of a template, by name."""
 
-    def __init__(self, specs: list[QueueSpec], clock: Clock) -> None:
-        self.by_name = {spec.name: Queue(spec, clock) for spec in specs}
+    def __init__(
+        self, specs: list[QueueSpec], clock: Clock, late_ms: Callable[[], int] = lambda: 0
+    ) -> None:
+        self.by_name = {spec.name: Queue(spec, clock, late_ms=late_ms) for spec in specs}
         by_arn = {queue.spec.arn: queue for queue in self.by_name.values()}
         for queue in self.by_name.values():
             if queue.spec.dead_letters is not None:
