@@ -76,6 +76,8 @@ def read_stream_sources(template: Template, functions: Functions) -> list[Stream
             source = _source(template, functions, resource, arn)
             if str(resource.properties.get("Enabled", True)).lower() == "true":
                 found.append(source)
+        elif ":sqs:" not in arn:
+            report(f"not served: {resource.logical_id}, an event source of {arn}")
     for table, readers in Counter(one.table for one in found).items():
         if readers > MOST_READERS:
             report(f"the stream of {table} has {readers} readers: AWS throttles more than two")

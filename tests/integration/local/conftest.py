@@ -9,6 +9,7 @@ import boto3
 import pytest
 
 from infra.local.stack import Stack
+from tests.integration.local.gates_at import GATES
 
 CHAT = Path(__file__).parent / "chat.yaml"
 AwsClient = Callable[[str], Any]
@@ -18,6 +19,14 @@ AwsClient = Callable[[str], Any]
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     state = tmp_path_factory.mktemp("chat")
     with Stack.start(template=CHAT, state=state, test_clock=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def gates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The system of `gates.yaml`, for all tests that leave it as they found it."""
+    state = tmp_path_factory.mktemp("gates")
+    with Stack.start(template=GATES, state=state, test_clock=True) as running:
         yield running
 
 
@@ -35,14 +44,14 @@ def aws(stack: Stack) -> AwsClient:
 
 def aws_client(stack: Stack, service: str) -> Any:  # noqa: ANN401 - clients are made at run time
     endpoints = {
-        "apigatewaymanagementapi": stack.management_endpoint,
-        "dynamodb": stack.dynamodb_endpoint,
-        "sqs": stack.sqs_endpoint,
+        "apigatewaymanagementapi": "management_endpoint",
+        "dynamodb": "dynamodb_endpoint",
+        "sqs": "sqs_endpoint",
     }
     make: Any = boto3.client
     return make(
         service,
-        endpoint_url=endpoints[service],
+        endpoint_url=getattr(stack, endpoints[service]),
         region_name=stack.region,
         aws_access_key_id="test",
         aws_secret_access_key="test",
