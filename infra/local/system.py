@@ -190,6 +190,7 @@ class System:
             layers=tuple(layer.resolve() for layer in options.layers),
             preload=options.preload,
             clock=self._clock_file if options.has_test_clock else None,
+            reloads=options.reloads,
         )
 
     @property

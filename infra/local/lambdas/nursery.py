@@ -23,6 +23,11 @@ from infra.local.lambdas.functions import Function
 LENGTH: Final = struct.Struct("!I")
 ROOT: Final = Path(__file__).resolve().parents[3]
 FROM_OUTSIDE: Final = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONDONTWRITEBYTECODE")
+NO_ACCOUNT: Final = {
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    "AWS_EC2_METADATA_DISABLED": "true",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,7 @@ class Surroundings:
     layers: tuple[Path, ...] = ()
     preload: tuple[str, ...] = ()
     clock: Path | None = None
+    reloads: bool = False
 
 
 @dataclass(slots=True)
@@ -51,11 +57,13 @@ class Nursery:
         spec = {
             "clock": None if self.around.clock is None else str(self.around.clock),
             "preload": self.around.preload,
+            "layers": [str(layer) for layer in self.around.layers],
+            "reloads": self.around.reloads,
         }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "infra.local.lambdas.zygote", json.dumps(spec)],
             stdin=theirs.fileno(),
-            env={**_outer(), "PYTHONPATH": str(ROOT)},
+            env={**_outer(), **NO_ACCOUNT, "PYTHONPATH": str(ROOT)},
             start_new_session=True,
         )
         theirs.close()
@@ -113,9 +121,7 @@ def environment(function: Function, around: Surroundings) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "local",
         "AWS_REGION": around.place.region,
         "AWS_DEFAULT_REGION": around.place.region,
-        "AWS_CONFIG_FILE": os.devnull,
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-        "AWS_EC2_METADATA_DISABLED": "true",
+        **NO_ACCOUNT,
         "AWS_EXECUTION_ENV": f"AWS_Lambda_{version}",
         "AWS_LAMBDA_FUNCTION_NAME": function.name,
         "AWS_LAMBDA_FUNCTION_VERSION": "$LATEST",

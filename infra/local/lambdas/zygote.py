@@ -5,7 +5,6 @@ a worker's socket attached, `kill`), and when that socket ends, all workers end 
 """
 
 import gc
-import importlib
 import json
 import os
 import selectors
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from infra.local.lambdas import worker
+from infra.local.lambdas.beforehand import prepare
 from infra.local.lambdas.children import Children
 
 LENGTH: Final = struct.Struct("!I")
@@ -33,19 +33,11 @@ def main() -> None:
         from infra.local.timing.travel import live_at  # noqa: PLC0415  only where time is tested
 
         live_at(Path(spec["clock"]))
-    _import(spec["preload"])
+    prepare(spec["preload"], spec["layers"], may_change=spec["reloads"])
     gc.collect()
     gc.freeze()
     with selectors.DefaultSelector() as selector:
         Zygote(socket.socket(fileno=os.dup(0)), selector).run()
-
-
-def _import(names: list[str]) -> None:
-    for name in names:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            print(f"not imported beforehand: {error}", file=sys.stderr)
 
 
 class Zygote:
