@@ -1,6 +1,7 @@
 """The system as a program: it starts, says where it is, stops cleanly, keeps its state."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -87,10 +88,9 @@ async def test_a_changed_handler_is_loaded_anew(
     tmp_path: Path, http: aiohttp.ClientSession
 ) -> None:
     chat = tmp_path / "project"
-    (chat / "chat").mkdir(parents=True)
+    shutil.copytree(CHAT.parent / "chat", chat / "chat")
     (chat / "chat.yaml").write_text(CHAT.read_text())
-    source = (CHAT.parent / "chat" / "app.py").read_text()
-    (chat / "chat" / "app.py").write_text(source)
+    source = (chat / "chat" / "app.py").read_text()
     with Stack.start(
         template=chat / "chat.yaml", state=tmp_path / "state", arguments=["--reload"]
     ) as stack:
