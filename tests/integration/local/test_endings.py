@@ -14,6 +14,7 @@ MINUTE_MS = 60_000
 Socket = aiohttp.ClientWebSocketResponse
 
 
+@pytest.mark.fact("A1.disconnect.1005")
 async def test_a1_a_client_that_closes_without_a_status_is_told_as_1005(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -22,6 +23,7 @@ async def test_a1_a_client_that_closes_without_a_status_is_told_as_1005(
     assert (await ended(stack, aws, socket)) == (1005, "Client-side close frame status not set")
 
 
+@pytest.mark.fact("A1.disconnect.headers", "A1.context.authorizer")
 async def test_a1_disconnect_has_its_own_headers_and_the_context_of_connect(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -35,6 +37,7 @@ async def test_a1_disconnect_has_its_own_headers_and_the_context_of_connect(
     assert "body" not in event
 
 
+@pytest.mark.fact("A1.disconnect.client-code")
 async def test_a1_a_client_that_closes_is_told_with_its_own_status(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -43,6 +46,7 @@ async def test_a1_a_client_that_closes_is_told_with_its_own_status(
     assert await ended(stack, aws, socket) == (4000, "enough")
 
 
+@pytest.mark.fact("A1.disconnect.1000", "A3.disconnect.every-end", "A4.delete.code")
 async def test_a4_delete_closes_with_1000_and_disconnect_runs(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -53,6 +57,7 @@ async def test_a4_delete_closes_with_1000_and_disconnect_runs(
     assert await ended(stack, aws, socket) == (1000, "Connection Closed Normally")
 
 
+@pytest.mark.fact("A5.close.1006", "A1.disconnect.other-reasons")
 async def test_a_socket_that_breaks_is_told_as_1006(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -63,6 +68,7 @@ async def test_a_socket_that_breaks_is_told_as_1006(
     assert code == 1006
 
 
+@pytest.mark.fact("A5.idle", "A5.close.1001", "A3.disconnect.every-end")
 async def test_a5_ten_idle_minutes_close_with_1001_and_disconnect_runs(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -81,6 +87,7 @@ async def test_a5_ten_idle_minutes_close_with_1001_and_disconnect_runs(
     assert event["requestContext"]["requestTimeEpoch"] == before + MINUTE_MS
 
 
+@pytest.mark.fact("A5.life", "A5.close.1001")
 async def test_a5_after_two_hours_the_busiest_connection_is_closed(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -98,6 +105,9 @@ async def test_a5_after_two_hours_the_busiest_connection_is_closed(
         assert (received.type, received.data) == (aiohttp.WSMsgType.CLOSE, 1001)
 
 
+@pytest.mark.fact(
+    "A7.post.no-proof-of-life", "A3.disconnect.dead-network", "A1.disconnect.other-reasons"
+)
 async def test_a7_a_post_to_a_client_that_died_silently_succeeds(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -112,6 +122,7 @@ async def test_a7_a_post_to_a_client_that_died_silently_succeeds(
     assert await ended(stack, aws, socket) == (1001, "Going away")
 
 
+@pytest.mark.fact("A3.disconnect.not-guaranteed")
 async def test_a3_disconnect_is_not_guaranteed_a_dropped_connection_is_never_told(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from infra.local.stack import Stack
 from tests.integration.local.conftest import AwsClient
@@ -12,20 +13,24 @@ from tests.integration.local.conftest import AwsClient
 Item = dict[str, Any]
 
 
+def shown(fact: str, query: str, status: int) -> ParameterSet:
+    return pytest.param(query, status, marks=pytest.mark.fact(fact))
+
+
 @pytest.mark.parametrize(
     ("query", "status"),
     [
-        ("", 401),  # A3: an identity source is missing
-        ("?name=nobody", 401),  # A3: the authorizer raises "Unauthorized"
-        ("?name=banned", 403),  # A3: the authorizer denies
-        ("?name=elsewhere", 403),  # A3: allowed for .../*/*, which .../$connect is not
-        ("?name=broken", 500),  # A3: the authorizer fails
-        ("?name=nonsense", 500),  # A3: the authorizer's output is bad
-        ("?name=ann&answer=crash", 502),  # A3: the $connect function crashes
-        ("?name=ann&answer=malformed", 502),  # A3: the $connect function returns nonsense
-        ("?name=ann&answer=400", 400),  # A3: the function's own status
-        ("?name=ann&answer=500", 500),  # A3: the function's own status
-        ("?name=ann&answer=post", 410),  # A3: a post inside $connect finds no connection yet
+        shown("A3.status.identity-missing", "", 401),
+        shown("A3.status.unauthorized", "?name=nobody", 401),
+        shown("A3.status.denied", "?name=banned", 403),
+        shown("A3.status.other-resource", "?name=elsewhere", 403),  # allowed for .../*/*
+        shown("A3.status.authorizer-fails", "?name=broken", 500),
+        shown("A3.status.authorizer-output", "?name=nonsense", 500),
+        shown("A3.status.crash", "?name=ann&answer=crash", 502),
+        shown("A3.status.malformed", "?name=ann&answer=malformed", 502),
+        shown("A3.status.own", "?name=ann&answer=400", 400),
+        shown("A3.status.own", "?name=ann&answer=500", 500),
+        shown("A3.exists-after-return", "?name=ann&answer=post", 410),
     ],
 )
 async def test_a3_a_refused_handshake_has_the_status_that_aws_gives(
@@ -36,6 +41,7 @@ async def test_a3_a_refused_handshake_has_the_status_that_aws_gives(
     assert refused.value.status == status
 
 
+@pytest.mark.fact("A3.sub-protocol")
 async def test_a3_the_sub_protocol_that_connect_returns_is_answered(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -43,6 +49,7 @@ async def test_a3_the_sub_protocol_that_connect_returns_is_answered(
         assert socket.protocol == "b"
 
 
+@pytest.mark.fact("A3.sub-protocol.none")
 async def test_a3_without_a_sub_protocol_from_connect_none_is_answered(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -50,6 +57,12 @@ async def test_a3_without_a_sub_protocol_from_connect_none_is_answered(
         assert socket.protocol is None
 
 
+@pytest.mark.fact(
+    "A3.authorizer.event",
+    "A3.authorizer.upgrade-headers",
+    "A1.connect.no-upgrade-headers",
+    "A1.connect.query",
+)
 async def test_a3_the_authorizer_sees_upgrade_headers_and_connect_does_not(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -66,6 +79,7 @@ async def test_a3_the_authorizer_sees_upgrade_headers_and_connect_does_not(
     assert connect["multiValueQueryStringParameters"] == {"name": ["ann"], "tag": ["a", "b"]}
 
 
+@pytest.mark.fact("A3.authorizer.text-context", "A1.context.authorizer")
 async def test_a3_context_values_are_text(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -76,6 +90,7 @@ async def test_a3_context_values_are_text(
     assert isinstance(context["integrationLatency"], int)
 
 
+@pytest.mark.fact("A5.url")
 async def test_a5_an_address_longer_than_4096_characters_is_refused(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -84,6 +99,7 @@ async def test_a5_an_address_longer_than_4096_characters_is_refused(
     assert refused.value.status == 414
 
 
+@pytest.mark.fact("A3.plain-request")
 async def test_an_ordinary_request_for_the_stage_is_no_websocket(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:

@@ -16,6 +16,7 @@ SIGNATURE = (
 )
 
 
+@pytest.mark.fact("A4.post", "A4.get", "A4.get.camel-case")
 async def test_a4_a_post_is_heard_and_get_tells_of_the_connection_in_camel_case(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -31,6 +32,7 @@ async def test_a4_a_post_is_heard_and_get_tells_of_the_connection_in_camel_case(
     assert about["LastActiveAt"] >= about["ConnectedAt"]
 
 
+@pytest.mark.fact("A4.gone")
 def test_a4_a_connection_that_is_gone_raises_gone_exception(aws: AwsClient) -> None:
     management = aws("apigatewaymanagementapi")
     for call, more in (
@@ -43,6 +45,7 @@ def test_a4_a_connection_that_is_gone_raises_gone_exception(aws: AwsClient) -> N
         assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 410
 
 
+@pytest.mark.fact("A4.bad-id")
 def test_a4_an_id_of_the_wrong_form_is_a_bad_request(aws: AwsClient) -> None:
     management = aws("apigatewaymanagementapi")
     with pytest.raises(ClientError) as refused:
@@ -50,6 +53,7 @@ def test_a4_an_id_of_the_wrong_form_is_a_bad_request(aws: AwsClient) -> None:
     assert refused.value.response["Error"]["Code"] == "BadRequestException"
 
 
+@pytest.mark.fact("A4.too-large", "A4.boto3.no-size-check")
 async def test_a4_a_post_of_more_than_128_kb_is_too_large(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
@@ -62,6 +66,7 @@ async def test_a4_a_post_of_more_than_128_kb_is_too_large(
             management.post_to_connection(ConnectionId=connection_id, Data=b"x" * 131_073)
 
 
+@pytest.mark.fact("A4.path")
 async def test_a4_at_and_equals_may_be_written_as_percent_codes(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -84,6 +89,7 @@ async def test_a4_an_unsigned_request_is_forbidden(
         assert answer.headers["x-amzn-ErrorType"] == "MissingAuthenticationTokenException"
 
 
+@pytest.mark.fact("A4.buffer-full")
 async def test_a4_a_client_that_does_not_read_is_told_as_limit_exceeded(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:

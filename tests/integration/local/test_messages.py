@@ -14,6 +14,7 @@ Socket = aiohttp.ClientWebSocketResponse
 Event = dict[str, Any]
 
 
+@pytest.mark.fact("A1.context.authorizer", "A1.message.no-query")
 async def test_a1_a_message_arrives_with_what_the_authorizer_said(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -30,6 +31,7 @@ async def test_a1_a_message_arrives_with_what_the_authorizer_said(
     assert len(context["messageId"]) == 16
 
 
+@pytest.mark.fact("A2.one-way")
 async def test_a2_what_a_function_returns_is_not_sent_without_a_route_response(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -38,6 +40,16 @@ async def test_a2_what_a_function_returns_is_not_sent_without_a_route_response(
         assert (await ask(socket, action="say", text="two"))["said"] == "two"
 
 
+@pytest.mark.fact(
+    "A2.failure.raises",
+    "A2.failure.times-out",
+    "A2.failure.malformed",
+    "A2.failure.no-details",
+    "A2.failure.stays-open",
+    "A2.failure.one-way",
+    "A2.failure.nothing-returned",
+)
+@pytest.mark.fact("A5.frame", "A5.close.1009")
 @pytest.mark.parametrize("what", ["raise", "die", "extra", "nothing", "sleep"])
 async def test_a2_a_function_that_fails_gives_an_error_frame_without_details(
     stack: Stack, http: aiohttp.ClientSession, what: str
@@ -61,6 +73,7 @@ async def test_a2_a_well_formed_answer_of_500_is_no_error(
         assert (await ask(socket, action="say", text="next"))["said"] == "next"
 
 
+@pytest.mark.fact("A2.no-route.frame")
 @pytest.mark.parametrize("text", ['{"action":"unknown"}', "no JSON", '{"action":"$connect"}', "[]"])
 async def test_a2_without_a_route_and_a_default_the_sender_is_told_forbidden(
     stack: Stack, http: aiohttp.ClientSession, text: str
@@ -94,6 +107,7 @@ async def test_a5_a_frame_of_more_than_32_kb_closes_with_1009(
         assert (received.data if received.type is aiohttp.WSMsgType.CLOSE else None) == code
 
 
+@pytest.mark.fact("A5.close.1003")
 async def test_a5_a_binary_frame_closes_with_1003(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:

@@ -34,6 +34,9 @@ def test_the_methods_arn_names_api_stage_and_route() -> None:
     assert method_arn(API, Place()) == ARN
 
 
+@pytest.mark.fact("A3.status.other-resource")
+@pytest.mark.fact("A3.status.authorizer-output", "A5.authorizer-result")
+@pytest.mark.fact("A3.authorizer.identity-sources")
 @pytest.mark.parametrize(
     ("resource", "expected"),
     [
@@ -51,6 +54,7 @@ def test_a3_the_resource_of_an_allow_must_match(resource: Any, expected: int) ->
     assert status(result(resource)) == expected
 
 
+@pytest.mark.fact("A3.policy.deny-wins", "A3.status.denied")
 def test_a3_deny_wins_over_allow() -> None:
     deny = {"Effect": "Deny", "Action": "*", "Resource": "*"}
     assert status(result()) == 101
@@ -76,6 +80,7 @@ def test_a3_bad_output_is_a_server_error(value: Any) -> None:  # noqa: ANN401 - 
     assert status(value) == 500
 
 
+@pytest.mark.fact("A3.authorizer.text-context")
 def test_a3_context_values_become_text() -> None:
     admitted = judge(result(context={"n": 7, "b": False, "s": "x", "f": 1.5}), ARN, 5)
     assert isinstance(admitted, Admitted)

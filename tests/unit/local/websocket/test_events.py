@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from infra.local.lambdas.functions import Function
 from infra.local.websocket.events import (
     ConnectionFacts,
@@ -69,6 +71,14 @@ def facts(**changes: Any) -> ConnectionFacts:  # noqa: ANN401 - any of its field
     return ConnectionFacts(**(known | changes))
 
 
+@pytest.mark.fact(
+    "A1.connect.no-query",
+    "A1.connect.no-body",
+    "A1.all.not-base64",
+    "A1.all.no-nulls",
+    "A1.context.request-time",
+    "A1.context.direction",
+)
 def test_a1_connect_has_these_keys_and_no_others() -> None:
     event = connect_event(facts(), HANDSHAKE, STAMP)
     assert set(event) == {"headers", "multiValueHeaders", "requestContext", "isBase64Encoded"}
@@ -83,6 +93,9 @@ def test_a1_connect_has_these_keys_and_no_others() -> None:
     assert context["messageDirection"] == "IN"
 
 
+@pytest.mark.fact(
+    "A1.connect.header-case", "A1.connect.no-upgrade-headers", "A1.connect.repeated-header"
+)
 def test_a1_connect_keeps_the_letter_case_of_headers_and_drops_those_of_the_upgrade() -> None:
     event = connect_event(facts(), HANDSHAKE, STAMP)
     assert event["headers"] == {
@@ -98,6 +111,7 @@ def test_a1_connect_keeps_the_letter_case_of_headers_and_drops_those_of_the_upgr
     assert event["multiValueHeaders"]["X-Twice"] == ["one", "two"]
 
 
+@pytest.mark.fact("A1.connect.query")
 def test_a1_query_and_stage_variables_are_there_only_when_there_are_any() -> None:
     handshake = Handshake(
         headers=[], query=[("v", "1"), ("v", "2")], source_ip="::1", port=1, trace_id="t"
@@ -108,6 +122,7 @@ def test_a1_query_and_stage_variables_are_there_only_when_there_are_any() -> Non
     assert event["stageVariables"] == {"colour": "blue"}
 
 
+@pytest.mark.fact("A1.context.identity")
 def test_a1_user_agent_is_there_only_when_the_client_sent_one() -> None:
     silent = connect_event(facts(), HANDSHAKE, STAMP)["requestContext"]["identity"]
     named = connect_event(facts(user_agent="ua/1"), HANDSHAKE, STAMP)["requestContext"]["identity"]
@@ -115,6 +130,9 @@ def test_a1_user_agent_is_there_only_when_the_client_sent_one() -> None:
     assert named == {"sourceIp": "166.90.225.1", "userAgent": "ua/1"}
 
 
+@pytest.mark.fact(
+    "A1.message.no-headers", "A1.message.no-query", "A1.all.not-base64", "A1.all.no-nulls"
+)
 def test_a1_message_has_these_keys_and_no_others() -> None:
     event = message_event(facts(), STAMP, "$default", ("BFaVtfGSIAMCKug=", "{}"))
     assert set(event) == {"requestContext", "body", "isBase64Encoded"}
@@ -125,6 +143,14 @@ def test_a1_message_has_these_keys_and_no_others() -> None:
     assert context["messageId"] == "BFaVtfGSIAMCKug="
 
 
+@pytest.mark.fact(
+    "A1.disconnect.headers",
+    "A1.disconnect.no-query",
+    "A1.disconnect.no-body",
+    "A1.all.not-base64",
+    "A1.all.no-nulls",
+    "A1.context.disconnect",
+)
 def test_a1_disconnect_has_these_keys_and_no_others() -> None:
     event = disconnect_event(facts(), STAMP, 1005, "Client-side close frame status not set")
     assert set(event) == {"headers", "multiValueHeaders", "requestContext", "isBase64Encoded"}
@@ -140,6 +166,7 @@ def test_a1_disconnect_has_these_keys_and_no_others() -> None:
     assert context["disconnectReason"] == "Client-side close frame status not set"
 
 
+@pytest.mark.fact("A1.context.authorizer")
 def test_a1_what_the_authorizer_said_is_on_every_event() -> None:
     known = facts(authorizer={"principalId": "p", "integrationLatency": 3, "lang": "nl"})
     for event in (
@@ -154,6 +181,7 @@ def test_a1_what_the_authorizer_said_is_on_every_event() -> None:
         }
 
 
+@pytest.mark.fact("A3.authorizer.event", "A3.authorizer.upgrade-headers")
 def test_a3_the_authorizers_event_has_the_headers_of_the_upgrade() -> None:
     arn = "arn:aws:execute-api:us-east-1:000000000000:fjnq7njcv2/prod/$connect"
     event = authorizer_event(facts(), HANDSHAKE, STAMP, arn)

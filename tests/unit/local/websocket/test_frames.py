@@ -53,6 +53,7 @@ def test_a_message_in_pieces_is_one_message_and_a_ping_may_come_between() -> Non
     assert read(data) == [Ping(b"?"), Text("one two")]
 
 
+@pytest.mark.fact("A5.frame", "A5.message")
 def test_a5_the_largest_frame_and_the_largest_message_pass() -> None:
     piece = b"x" * frames.FRAME_LIMIT
     data = client_frame(frames.TEXT, piece, is_final=False)
@@ -61,6 +62,7 @@ def test_a5_the_largest_frame_and_the_largest_message_pass() -> None:
     assert read(data) == [Text("x" * frames.MESSAGE_LIMIT)]
 
 
+@pytest.mark.fact("A5.frame", "A5.message", "A5.close.1009")
 @pytest.mark.parametrize(
     "data",
     [
@@ -76,6 +78,7 @@ def test_a5_too_large_is_1009_before_it_has_all_arrived(data: bytes) -> None:
     assert frames.TOO_BIG.code == 1009
 
 
+@pytest.mark.fact("A5.close.1003")
 def test_a5_binary_is_1003() -> None:
     (violation,) = read(client_frame(frames.BINARY, b"x"))
     assert isinstance(violation, Violation)
@@ -107,6 +110,7 @@ def test_nothing_is_read_after_a_violation_or_a_close() -> None:
     assert reader.feed(client_frame(frames.TEXT, b"more")) == []
 
 
+@pytest.mark.fact("A1.disconnect.1005")
 def test_a1_a_close_frame_without_a_status_is_1005() -> None:
     assert read(client_frame(frames.CLOSE, b"")) == [
         Closing(1005, "Client-side close frame status not set")

@@ -7,6 +7,7 @@ import pytest
 from infra.local.websocket.proxy import ProxyResponse, read_proxy_response
 
 
+@pytest.mark.fact("A2.failure.malformed", "A2.failure.nothing-returned")
 @pytest.mark.parametrize(
     ("value", "response"),
     [

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from infra.local.cloudformation.intrinsics import Place, TemplateError
 from infra.local.cloudformation.template import load
 from infra.local.lambdas.functions import Function, read_functions
 from infra.local.websocket.routes import Api, Route, read_apis, select
 
+AB = '{"a":"x","b":"y"}'
 FUNCTION = Function("F", "f", "arn:aws:lambda:r:0:function:f", "app.f", Path(), 3, 128, {})
 
 
@@ -21,17 +23,26 @@ def taken(selection: str, body: str, *keys: str) -> str | None:
     return None if route is None else route.key
 
 
+@pytest.mark.fact("A2.exact-match", "A2.default", "A2.default.not-json", "A2.reserved-keys")
+def shown(fact: str, *example: str) -> ParameterSet:
+    return pytest.param(*example, marks=pytest.mark.fact(fact))
+
+
 @pytest.mark.parametrize(
     ("selection", "body", "key"),
     [
-        ("$request.body.action", '{"action":"move"}', "move"),
-        ("${request.body.action}", '{"action":"move"}', "move"),
-        ("$request.body.a.b", '{"a":{"b":"move"}}', "move"),
-        ("${request.body.a}/${request.body.b}", '{"a":"x","b":"y"}', "x/y"),
-        ("${request.body.a}/${request.body.b}", '{"a":"x"}', "x/"),  # missing becomes ""
-        ("$request.body.action", '{"action":7}', "7"),  # values are stringified
-        ("$request.body.action", '{"action":true}', "true"),
-        ("move", "{}", "move"),  # static text is legal
+        shown("A2.expression.path", "$request.body.action", '{"action":"move"}', "move"),
+        shown("A2.expression.path", "${request.body.action}", '{"action":"move"}', "move"),
+        shown("A2.expression.path", "$request.body.a.b", '{"a":{"b":"move"}}', "move"),
+        shown("A2.expression.braces", "${request.body.a}/${request.body.b}", AB, "x/y"),
+        shown("A2.expression.braces", "do-${request.body.a}-now", AB, "do-x-now"),
+        shown("A2.expression.missing", "${request.body.a}/${request.body.c}", AB, "x/"),
+        shown("A2.expression.missing", "${request.body.a.b}/${request.body.b}", AB, "/y"),
+        shown("A2.expression.stringified", "$request.body.action", '{"action":7}', "7"),
+        shown("A2.expression.stringified", "$request.body.action", '{"action":true}', "true"),
+        shown("A2.expression.stringified", "$request.body.a", '{"a":[1,"b"]}', '[1,"b"]'),
+        shown("A2.expression.static", "move", "{}", "move"),
+        shown("A2.expression.escape", r"\$request.body.a", '{"a":"x"}', "$request.body.a"),
     ],
 )
 def test_a2_the_expression_selects_by_exact_match(selection: str, body: str, key: str) -> None:
@@ -47,6 +58,8 @@ def test_a2_the_expression_selects_by_exact_match(selection: str, body: str, key
         "[]",
         '"move"',
         "not JSON",
+        "NaN",
+        "[" * 10_000,  # nested deeper than anybody reads
         '{"action":"$connect"}',
         '{"action":"$disconnect"}',
     ],
@@ -121,6 +134,7 @@ def read(folder: Path, text: str) -> dict[str, Api]:
     return read_apis(template, read_functions(template))
 
 
+@pytest.mark.fact("SAM.plain-resources")
 def test_raw_api_gateway_resources_are_read(tmp_path: Path) -> None:
     (api,) = read(tmp_path, RAW).values()
     assert (api.stage, api.selection, api.stage_variables) == ("v1", "$request.body.do", {"n": "1"})
@@ -132,6 +146,7 @@ def test_raw_api_gateway_resources_are_read(tmp_path: Path) -> None:
     assert authorizer.identity_sources == ("route.request.header.X",)
 
 
+@pytest.mark.fact("A2.two-way.both-needed")
 def test_a2_a_route_answers_its_sender_only_with_expression_and_route_response(
     tmp_path: Path,
 ) -> None:
@@ -157,6 +172,7 @@ Resources:
 """
 
 
+@pytest.mark.fact("SAM.routes", "SAM.integration-timeout")
 def test_the_websocket_api_of_sam_is_read_through_the_transform(tmp_path: Path) -> None:
     (api,) = read(tmp_path, SAM).values()
     assert api.stage == "prod"
@@ -165,6 +181,7 @@ def test_the_websocket_api_of_sam_is_read_through_the_transform(tmp_path: Path) 
     assert api.routes["$default"].function.code == tmp_path / "code"
 
 
+@pytest.mark.fact("A3.authorizer.request")
 def test_a3_an_authorizer_for_websockets_is_of_type_request_only(tmp_path: Path) -> None:
     with pytest.raises(TemplateError, match="REQUEST"):
         read(tmp_path, RAW.replace("AuthorizerType: REQUEST", "AuthorizerType: JWT"))
