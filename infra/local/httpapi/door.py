@@ -49,7 +49,7 @@ class Door:
         if not all(given):
             return UNAUTHORIZED
         key = (arrival.api.id, arrival.stage.name, authorizer.name, *given)
-        verdict = self.cache.get(key, arrival.request.at)
+        verdict = self.cache.get(key, self.clock.now())
         if verdict is None:
             asked = await self._ask(authorizer, authorizer_event(arrival, given or None))
             if isinstance(asked, Answer):
