@@ -22,7 +22,7 @@ class Answering(Protocol):
         """Ping the client; the future is done when it answers or is gone."""
 
     def give_up(self) -> None:
-        """The client did not answer in time: do not wait for it until it does."""
+        """The client did not answer in time: do not wait for it again."""
 
 
 class Quiet:

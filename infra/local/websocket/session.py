@@ -89,7 +89,10 @@ class Session:
         return self._pong
 
     def give_up(self) -> None:
-        """The client did not answer in time: it is not waited for until it does."""
+        """The client did not answer in time: it is not waited for again.
+
+        It reads when it pleases, as a test does; each wait for it would be as long as this one.
+        """
         self._is_deaf = True
 
     def close(self, code: int, reason: str) -> None:
@@ -178,7 +181,6 @@ class Session:
             self._transport.write_eof()
 
     def _answered(self) -> None:
-        self._is_deaf = False
         if self._pong is not None and not self._pong.done():
             self._pong.set_result(None)
 
