@@ -2,26 +2,21 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import aiohttp
 import pytest
 
 from infra.local.stack import Stack
+from tests.integration.local.http.at import Http, start, told
 
-HTTP = Path(__file__).parent / "http" / "http.yaml"
 CHESS = "https://chess.example"
 ASKS = {"Origin": CHESS, "Access-Control-Request-Method": "GET"}
 PREFIX = "access-control-"
-Http = aiohttp.ClientSession
 
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack.start(
-        template=HTTP, state=tmp_path_factory.mktemp("doors"), test_clock=True
-    ) as stack:
+    with start(tmp_path_factory.mktemp("doors")) as stack:
         yield stack
 
 
@@ -37,7 +32,7 @@ async def ask(
 ) -> tuple[int, Any]:
     headers = {} if word is None else {"authorization": word}
     async with http.request(method, f"{stack.url}{path}", headers=headers) as answer:
-        return answer.status, await answer.json(content_type=None)
+        return await told(answer)
 
 
 def guards(stack: Stack) -> int:
