@@ -59,6 +59,8 @@ class HttpApis:
 
     async def answer(self, received: web.BaseRequest) -> web.Response | None:
         """Return the answer; None when nobody here takes the request."""
+        if not self._stages:
+            return None
         target = read_target(received)
         staged = self._staged(target.first)
         if staged is None:
