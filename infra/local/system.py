@@ -17,6 +17,7 @@ from infra.local.claims import CannotStart, claim_port, claim_state
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.cloudformation.template import Template, load
 from infra.local.control import Control
+from infra.local.dynamodb.api import DynamoDbApi
 from infra.local.dynamodb.ministack import MiniStack
 from infra.local.dynamodb.tables import create_tables, read_tables
 from infra.local.endpoints import Endpoints, described
@@ -108,9 +109,8 @@ class System:
         template = load(options.template, place, self._base_url, options.parameters)
         functions, apis = self._read(template)
         await self._ministack.ready()
-        await asyncio.to_thread(
-            create_tables, read_tables(template), self._ministack.endpoint, place
-        )
+        async with DynamoDbApi(self._ministack.endpoint, place) as api:
+            await create_tables(read_tables(template), api)
         await self._assemble(template, functions, apis)
         self._warm(functions, apis)
 

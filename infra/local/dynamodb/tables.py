@@ -6,14 +6,17 @@ it; indexes it lacks are added, and its stream is made what the template says.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from infra.local.cloudformation.intrinsics import Place, TemplateError
+from infra.local.cloudformation.intrinsics import TemplateError
 from infra.local.cloudformation.template import Resource, Template
+from infra.local.dynamodb.api import DynamoDbApi, RefusedError
+from infra.local.dynamodb.ministack import MiniStackError
 from infra.local.json_values import Json
 from infra.local.logs import report
 
 STREAM_VIEWS: Final = ("KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES")
+EXISTS: Final = "ResourceInUseException"
 INDEX_KEYS: Final = ("IndexName", "KeySchema", "Projection")
 
 
@@ -32,30 +35,26 @@ def read_tables(template: Template) -> list[Table]:
     return [_table(template, resource) for resource in template.of_kind(*kinds)]
 
 
-def create_tables(tables: Iterable[Table], endpoint: str, place: Place) -> None:
-    """Every table exists afterwards; blocks, so it runs in a thread."""
-    import botocore.session  # noqa: PLC0415  a third of a second, paid while other things start
-
-    # Arguments come from a template as plain values, so the typed client is of no use here.
-    client = cast(
-        "Any",
-        botocore.session.get_session().create_client(
-            "dynamodb",
-            endpoint_url=endpoint,
-            region_name=place.region,
-            aws_access_key_id="local",
-            aws_secret_access_key="local",  # noqa: S106  opens nothing
-        ),
-    )
+async def create_tables(tables: Iterable[Table], api: DynamoDbApi) -> None:
+    """Every table exists afterwards; raises MiniStackError for one that cannot be made."""
     for table in tables:
         try:
-            client.create_table(**table.arguments)
-        except client.exceptions.ResourceInUseException:
-            described = client.describe_table(TableName=table.name)["Table"]
-            _add_indexes(client, table, described)
-            _set_stream(client, table, described)
-        else:
-            _expire(client, table)
+            await _create_table(table, api)
+        except RefusedError as error:
+            raise MiniStackError(f"table {table.name}: {error}") from error
+
+
+async def _create_table(table: Table, api: DynamoDbApi) -> None:
+    try:
+        await api.call("CreateTable", table.arguments)
+    except RefusedError as error:
+        if error.code != EXISTS:
+            raise
+        described = (await api.call("DescribeTable", {"TableName": table.name}))["Table"]
+        await _add_indexes(api, table, described)
+        await _set_stream(api, table, described)
+    else:
+        await _expire(api, table)
 
 
 def _table(template: Template, resource: Resource) -> Table:
@@ -90,15 +89,13 @@ def _index(index: Mapping[str, Any]) -> dict[str, Any]:
     return {key: index[key] for key in INDEX_KEYS if key in index}
 
 
-def _expire(client: Json, table: Table) -> None:
+async def _expire(api: DynamoDbApi, table: Table) -> None:
     if table.expires_by is not None:
-        client.update_time_to_live(
-            TableName=table.name,
-            TimeToLiveSpecification={"Enabled": True, "AttributeName": table.expires_by},
-        )
+        specification = {"Enabled": True, "AttributeName": table.expires_by}
+        await _update(api, "UpdateTimeToLive", table, TimeToLiveSpecification=specification)
 
 
-def _set_stream(client: Json, table: Table, described: Mapping[str, Any]) -> None:
+async def _set_stream(api: DynamoDbApi, table: Table, described: Mapping[str, Any]) -> None:
     """Turn the stream of a table on or off; one with another view is another stream."""
     wanted = table.arguments.get("StreamSpecification")
     present = described.get("StreamSpecification")
@@ -107,16 +104,22 @@ def _set_stream(client: Json, table: Table, described: Mapping[str, Any]) -> Non
     report(f"table {table.name}: its stream is changed, what was in it is dropped")
     for specification in ({"StreamEnabled": False} if present else None, wanted):
         if specification is not None:
-            client.update_table(TableName=table.name, StreamSpecification=specification)
+            await _update(api, "UpdateTable", table, StreamSpecification=specification)
 
 
-def _add_indexes(client: Json, table: Table, described: Mapping[str, Any]) -> None:
+async def _add_indexes(api: DynamoDbApi, table: Table, described: Mapping[str, Any]) -> None:
     present = {index["IndexName"] for index in described.get("GlobalSecondaryIndexes", [])}
     for index in table.arguments.get("GlobalSecondaryIndexes", []):
         if index["IndexName"] not in present:
             report(f"table {table.name}: index {index['IndexName']} is added")
-            client.update_table(
-                TableName=table.name,
+            await _update(
+                api,
+                "UpdateTable",
+                table,
                 AttributeDefinitions=table.arguments["AttributeDefinitions"],
                 GlobalSecondaryIndexUpdates=[{"Create": index}],
             )
+
+
+async def _update(api: DynamoDbApi, operation: str, table: Table, **change: Json) -> None:
+    await api.call(operation, {"TableName": table.name, **change})

@@ -4,18 +4,13 @@ Knows shard iterators: they expire, and what they pointed at may be gone after a
 one shard per stream; it forgets records when it stops, which is no matter to a reader at the end.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-import aiohttp
-
-from infra.local.cloudformation.intrinsics import Place
+from infra.local.dynamodb.api import DynamoDbApi, RefusedError
 from infra.local.dynamodb.ministack import MiniStackError
 
-TARGET: Final = "DynamoDBStreams_20120810"
-SIGNED: Final = "AWS4-HMAC-SHA256 Credential=local/20250101/{}/dynamodb/aws4_request, Signature=0"
 EXPIRED: Final = "ExpiredIteratorException"
 TRIMMED: Final = "TrimmedDataAccessException"
 
@@ -30,50 +25,11 @@ class Log(Protocol):
         """It is not read any more."""
 
 
-class RefusedError(Exception):
-    """The API refused; `code` says why."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-@dataclass(slots=True)
-class StreamsApi:
-    """Calls DynamoDB Streams; connects with the first call."""
-
-    endpoint: str
-    place: Place
-    _session: aiohttp.ClientSession | None = None
-
-    async def call(self, operation: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the answer; raises RefusedError."""
-        if self._session is None:
-            self._session = aiohttp.ClientSession()
-        headers = {
-            "Content-Type": "application/x-amz-json-1.0",
-            "X-Amz-Target": f"{TARGET}.{operation}",
-            "Authorization": SIGNED.format(self.place.region),
-        }
-        data = json.dumps(body).encode()
-        async with self._session.post(self.endpoint, headers=headers, data=data) as response:
-            answer: dict[str, Any] = json.loads(await response.read())
-        if response.ok:
-            return answer
-        code = str(answer.get("__type", "")).rpartition("#")[2]
-        raise RefusedError(code, f"{operation} is refused: {answer}")
-
-    async def close(self) -> None:
-        """Hang up."""
-        if self._session is not None:
-            await self._session.close()
-
-
 @dataclass(slots=True)
 class StreamLog:
     """The stream of one table, read from its beginning."""
 
-    api: StreamsApi
+    api: DynamoDbApi
     table: str
     _stream: str | None = None
     _shard: str | None = None

@@ -12,12 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
+from infra.local.dynamodb.api import STREAMS, DynamoDbApi
 from infra.local.sources.deliveries import Tools
 from infra.local.sources.messages import Outgoing
 from infra.local.sources.queues import Queues
 from infra.local.streams.changes import Change
 from infra.local.streams.delivery import StreamDelivery
-from infra.local.streams.log import Log, StreamLog, StreamsApi
+from infra.local.streams.log import Log, StreamLog
 from infra.local.streams.mapping import StreamSource
 
 # As Lambda polls.
@@ -59,7 +60,7 @@ class Streams:
         for source in sources:
             delivery = StreamDelivery(source, tools, _teller(source, queues))
             by_table.setdefault(source.table, []).append(delivery)
-        api = StreamsApi(endpoint, tools.place)
+        api = DynamoDbApi(endpoint, tools.place, STREAMS)
         return cls(tools, [Read(StreamLog(api, name), each) for name, each in by_table.items()])
 
     async def begin(self, saved: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 from aiohttp import web
 
 from infra.local.cloudformation.intrinsics import Place
+from infra.local.dynamodb.api import STREAMS, DynamoDbApi
 from infra.local.dynamodb.ministack import MiniStackError
-from infra.local.streams.log import StreamLog, StreamsApi
+from infra.local.streams.log import StreamLog
 
 ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/now"
 
@@ -70,7 +71,7 @@ async def streams() -> AsyncIterator[tuple[FakeStreams, StreamLog]]:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     host, port = runner.addresses[0][:2]
-    log = StreamLog(StreamsApi(f"http://{host}:{port}", Place()), "t")
+    log = StreamLog(DynamoDbApi(f"http://{host}:{port}", Place(), STREAMS), "t")
     yield fake, log
     await log.close()
     await runner.cleanup()
