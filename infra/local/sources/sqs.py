@@ -44,7 +44,8 @@ class SqsEndpoint:
         """Answer one request of an SDK."""
         operation = request.headers.get("X-Amz-Target", "").removeprefix("AmazonSQS.")
         try:
-            parameters = _parameters(await request.read())
+            # Read as a stream: as a whole aiohttp would refuse what is just the size of a message.
+            parameters = _parameters(await request.content.read())
             traced = request.headers.get("X-Amzn-Trace-Id")
             answer = await self._serve(operation, {**parameters, TRACED: traced})
         except SqsError as error:

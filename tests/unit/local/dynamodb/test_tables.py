@@ -1,4 +1,4 @@
-"""Tables, queues, event sources and schedules are read from a template."""
+"""Tables, queues and event sources are read from a template."""
 
 from pathlib import Path
 
@@ -8,9 +8,8 @@ from infra.local.cloudformation.intrinsics import Place, TemplateError
 from infra.local.cloudformation.template import Template, load
 from infra.local.dynamodb.tables import read_tables
 from infra.local.lambdas.functions import read_functions
-from infra.local.sources.deliveries import read_queue_sources
-from infra.local.sources.queues import read_queues
-from infra.local.sources.schedule import read_schedules
+from infra.local.sources.queue_sources import read_queue_sources
+from infra.local.sources.queue_specs import read_queues
 
 TEMPLATE = """
 Transform: AWS::Serverless-2016-10-31
@@ -34,9 +33,6 @@ Resources:
             BatchSize: 3
             FunctionResponseTypes: [ReportBatchItemFailures]
             ScalingConfig: {MaximumConcurrency: 2}
-        Rule: {Type: Schedule, Properties: {Schedule: rate(1 minute), Input: '{"a": 1}'}}
-        Plan: {Type: ScheduleV2, Properties: {ScheduleExpression: rate(2 hours)}}
-        Paused: {Type: Schedule, Properties: {Schedule: rate(1 minute), Enabled: false}}
   Work:
     Type: AWS::SQS::Queue
     Properties:
@@ -100,21 +96,17 @@ def test_a_function_has_its_own_environment_as_text(tmp_path: Path) -> None:
     }
 
 
-def test_sources_and_schedules_name_their_function(tmp_path: Path) -> None:
+def test_a_source_names_its_function(tmp_path: Path) -> None:
     template = read(tmp_path)
     functions = read_functions(template)
     (source,) = read_queue_sources(template, functions)
     assert (source.batch_size, source.reports_failures, source.concurrency) == (3, True, 2)
-    rule, plan = read_schedules(template, functions)
-    assert (rule.period_ms, rule.given) == (60_000, {"a": 1})
-    assert (plan.period_ms, plan.given) == (7_200_000, None)
-    assert [source.function, rule.function, plan.function] == [*functions] * 3
+    assert [source.function] == [*functions]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("VisibilityTimeout: 60", "FifoQueue: true", "FIFO"),
         ("CodeUri: code", "CodeUri: nowhere", "missing"),
         ("CodeUri: code", "CodeUri: s3://bucket/key", "local folders"),
         ("Runtime: python3.13", "Runtime: nodejs22.x", "nodejs"),

@@ -1,0 +1,339 @@
+"""SQS through a real AWS client: what is accepted, what is answered, what is refused how."""
+
+import asyncio
+import base64
+import hashlib
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from tests.unit.local.sources.conftest import ARN, START, Sqs
+
+TEXT = {"DataType": "String", "StringValue": "bell"}
+
+
+@pytest.mark.fact("C.sqs.message.digests", "C.sqs.system-attributes", "C.sqs.attributes.received")
+async def test_a_sent_message_is_confirmed_with_its_digests_and_received_as_it_was(
+    sqs: Sqs,
+) -> None:
+    attributes = {
+        "kind": TEXT,
+        "loud": {"DataType": "Number.decibel", "StringValue": "80.5"},
+        "tone": {"DataType": "Binary", "BinaryValue": b"\x00\xff"},
+    }
+    sent = await sqs.send("grüß dich", MessageAttributes=attributes)
+    assert sent["MD5OfMessageBody"] == hashlib.md5("grüß dich".encode()).hexdigest()  # noqa: S324 - SQS's own
+    (message,) = await sqs.receive(AttributeNames=["All"], MessageAttributeNames=["All"])
+    assert message["MessageId"] == sent["MessageId"]
+    assert message["Body"] == "grüß dich"
+    assert message["MD5OfMessageAttributes"] == sent["MD5OfMessageAttributes"]
+    assert message["MessageAttributes"] == attributes
+    assert message["Attributes"] == {
+        "ApproximateReceiveCount": "1",
+        "SentTimestamp": str(START),
+        "SenderId": "000000000000",
+        "ApproximateFirstReceiveTimestamp": str(START),
+    }
+
+
+@pytest.mark.fact("C.sqs.message.digests")
+async def test_the_digest_of_binary_attributes_is_the_one_that_aws_told(sqs: Sqs) -> None:
+    """The value and its digest are from a recording of AWS."""
+    value = b"traceparent\x1e00-774062d6c37081a5a0b9b5b88e30627c-2d2482211f6489da-01"
+    attributes = {"attr1": {"DataType": "Binary", "BinaryValue": value}}
+    sent = await sqs.send("test", MessageAttributes=attributes)
+    assert sent["MD5OfMessageAttributes"] == "8cbe4db156db8a94db8b801b7addb984"
+
+
+@pytest.mark.fact("C.sqs.attributes.received")
+@pytest.mark.parametrize(
+    ("asked", "digest", "received"),
+    [
+        ([], None, set()),
+        (["All"], "4c360f3fdafd970e05fae2f149d997f5", {"General", "Hello", "Help.Me"}),
+        ([".*"], "4c360f3fdafd970e05fae2f149d997f5", {"General", "Hello", "Help.Me"}),
+        (["Hello", "Foo"], "a311262e065454b75da111d535b8dacd", {"Hello"}),
+        (["Hel.*"], "83fee93c1bcd8b9a5a923ffacdc636c7", {"Hello", "Help.Me"}),
+        (["Foo"], None, set()),
+    ],
+)
+async def test_attributes_come_as_asked_for_with_the_digest_that_aws_told(
+    sqs: Sqs, asked: list[str], digest: str | None, received: set[str]
+) -> None:
+    """Values and digests are from a recording of AWS."""
+    values = {"Help.Me": "Me", "Hello": "There", "General": "Kenobi"}
+    attributes = {k: {"DataType": "String", "StringValue": v} for k, v in values.items()}
+    await sqs.send("msg", MessageAttributes=attributes)
+    (message,) = await sqs.receive(MessageAttributeNames=asked)
+    assert message.get("MD5OfMessageAttributes") == digest
+    assert set(message.get("MessageAttributes", {})) == received
+
+
+@pytest.mark.fact("C.sqs.system-attributes")
+async def test_system_attributes_come_as_asked_for_and_unknown_ones_are_refused(sqs: Sqs) -> None:
+    await sqs.send("x")
+    (message,) = await sqs.receive(MessageSystemAttributeNames=["SentTimestamp"])
+    assert message["Attributes"] == {"SentTimestamp": str(START)}
+    sqs.wait(30)
+    (message,) = await sqs.receive(AttributeNames=["ApproximateReceiveCount"])
+    assert message["Attributes"] == {"ApproximateReceiveCount": "2"}
+    with pytest.raises(sqs.client.exceptions.InvalidAttributeName):
+        await sqs.receive(AttributeNames=["Colour"])
+
+
+@pytest.mark.fact("C.sqs.trace-header")
+async def test_a_trace_header_is_told_where_the_sender_gave_one(sqs: Sqs) -> None:
+    root = "Root=1-6731ebfc-08e1e656421db73c5d2eef31"
+    header = {"AWSTraceHeader": {"DataType": "String", "StringValue": root}}
+    sent = await sqs.send("given", "dead", MessageSystemAttributes=header)
+    assert len(sent["MD5OfMessageSystemAttributes"]) == 32
+
+    def carry(request: Any, **_: Any) -> None:  # noqa: ANN401 - botocore's own
+        request.headers["X-Amzn-Trace-Id"] = "t"
+
+    sqs.client.meta.events.register("before-send.sqs", carry)
+    await sqs.send("carried", "dead")
+    told = {
+        one["Body"]: one["Attributes"]["AWSTraceHeader"]
+        for one in await sqs.receive("dead", AttributeNames=["All"])
+    }
+    assert told == {"given": root, "carried": "t"}
+
+
+@pytest.mark.fact("C.sqs.message.size")
+async def test_a_message_has_a_mebibyte_or_as_its_queue_says_attributes_included(
+    sqs: Sqs,
+) -> None:
+    await sqs.send("x" * 1_048_576)
+    with pytest.raises(ClientError, match="Message must be shorter than 1048576 bytes"):
+        await sqs.send("x" * 1_048_577)
+    attributes = {"kind": TEXT}  # 4 + 6 + 4 bytes
+    await sqs.send("x" * 1010, "slow", MessageAttributes=attributes)
+    with pytest.raises(ClientError, match="Message must be shorter than 1024 bytes"):
+        await sqs.send("x" * 1011, "slow", MessageAttributes=attributes)
+
+
+@pytest.mark.fact("C.sqs.message.characters")
+@pytest.mark.parametrize("character", ["\x00", "\x08", "\x0b", "\x1f", "\ufffe"])
+async def test_characters_that_no_text_has_are_refused(sqs: Sqs, character: str) -> None:
+    with pytest.raises(sqs.client.exceptions.InvalidMessageContents):
+        await sqs.send(f"a{character}b")
+
+
+@pytest.mark.fact("C.sqs.message.characters")
+async def test_all_other_characters_arrive(sqs: Sqs) -> None:
+    body = "\t\n\r ~\x7f\u2028\ud7ff\ue000\ufffd\U00010000\U0010ffff"
+    await sqs.send(body)
+    assert await sqs.bodies() == [body]
+
+
+@pytest.mark.fact("C.sqs.message.empty")
+async def test_a_message_without_a_body_is_refused(sqs: Sqs) -> None:
+    with pytest.raises(ClientError) as refused:
+        await sqs.send("")
+    assert refused.value.response["Error"]["Code"] == "MissingParameter"
+
+
+@pytest.mark.fact("C.sqs.attributes.shape")
+@pytest.mark.parametrize(
+    ("name", "attribute"),
+    [
+        ("a b", TEXT),
+        (".a", TEXT),
+        ("a..b", TEXT),
+        ("a.", TEXT),
+        ("x" * 257, TEXT),
+        ("AWS.kind", TEXT),
+        ("amazon.kind", TEXT),
+        ("kind", {"StringValue": "x"}),
+        ("kind", {"DataType": "Text", "StringValue": "x"}),
+        ("kind", {"DataType": "Stringy", "StringValue": "x"}),
+        ("kind", {"DataType": "String", "StringValue": ""}),
+        ("kind", {"DataType": "String", "StringValue": "\x00"}),
+        ("kind", {"DataType": "Number", "StringValue": "many"}),
+        ("kind", {"DataType": "Binary", "BinaryValue": b""}),
+    ],
+)
+async def test_an_attribute_out_of_shape_is_refused(
+    sqs: Sqs, name: str, attribute: dict[str, Any]
+) -> None:
+    with pytest.raises(ClientError) as refused:
+        await sqs.send("x", MessageAttributes={name: attribute})
+    assert refused.value.response["Error"]["Code"] in {
+        "InvalidParameterValue",
+        "InvalidMessageContents",
+    }
+
+
+@pytest.mark.fact("C.sqs.attributes.shape")
+async def test_a_message_has_at_most_ten_attributes(sqs: Sqs) -> None:
+    await sqs.send("x", MessageAttributes={f"a{n}": TEXT for n in range(10)})
+    with pytest.raises(ClientError, match="exceeds the allowed maximum"):
+        await sqs.send("x", MessageAttributes={f"a{n}": TEXT for n in range(11)})
+
+
+@pytest.mark.fact("C.sqs.delay", "C.sqs.errors")
+@pytest.mark.parametrize("delay", [-1, 901])
+async def test_a_delay_beyond_fifteen_minutes_is_refused(sqs: Sqs, delay: int) -> None:
+    with pytest.raises(ClientError) as refused:
+        await sqs.send("x", DelaySeconds=delay)
+    assert refused.value.response["Error"]["Code"] == "InvalidParameterValue"
+    assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 400
+
+
+@pytest.mark.fact("C.sqs.receive.most")
+async def test_a_receive_gets_one_message_or_up_to_ten(sqs: Sqs) -> None:
+    for n in range(12):
+        await sqs.send(str(n))
+    assert len((await sqs.call("receive_message"))["Messages"]) == 1
+    assert len(await sqs.receive()) == 10
+    for most in (0, 11):
+        with pytest.raises(ClientError, match="Must be between 1 and 10, if provided"):
+            await sqs.receive(MaxNumberOfMessages=most)
+
+
+@pytest.mark.fact("C.sqs.receive.wait")
+async def test_a_receive_waits_for_a_message(sqs: Sqs) -> None:
+    receiving = asyncio.create_task(sqs.bodies(WaitTimeSeconds=20))
+    await asyncio.sleep(0.2)
+    assert not receiving.done()
+    await sqs.send("at last")
+    assert await receiving == ["at last"]
+
+
+@pytest.mark.fact("C.sqs.receive.wait")
+async def test_a_receive_that_gets_nothing_has_no_list_after_its_queues_wait(sqs: Sqs) -> None:
+    started = asyncio.get_running_loop().time()
+    answer = await sqs.call("receive_message", "slow")
+    assert asyncio.get_running_loop().time() - started >= 1
+    assert "Messages" not in answer
+    with pytest.raises(ClientError, match="WaitTimeSeconds"):
+        await sqs.receive(WaitTimeSeconds=21)
+
+
+@pytest.mark.fact("C.sqs.batch")
+async def test_in_a_batch_each_entry_stands_for_itself(sqs: Sqs) -> None:
+    entries = [
+        {"Id": "good", "MessageBody": "x"},
+        {"Id": "bad", "MessageBody": "x", "DelaySeconds": 1000},
+    ]
+    answer = await sqs.call("send_message_batch", Entries=entries)
+    assert [one["Id"] for one in answer["Successful"]] == ["good"]
+    assert [(one["Id"], one["Code"], one["SenderFault"]) for one in answer["Failed"]] == [
+        ("bad", "InvalidParameterValue", True)
+    ]
+    (message,) = await sqs.receive()
+    receipts = [
+        {"Id": "known", "ReceiptHandle": message["ReceiptHandle"], "VisibilityTimeout": 0},
+        {"Id": "unknown", "ReceiptHandle": "nonsense", "VisibilityTimeout": 0},
+    ]
+    changed = await sqs.call("change_message_visibility_batch", Entries=receipts)
+    assert [one["Id"] for one in changed["Successful"]] == ["known"]
+    assert [one["Code"] for one in changed["Failed"]] == ["ReceiptHandleIsInvalid"]
+    (message,) = await sqs.receive()
+    entry = {"Id": "a", "ReceiptHandle": message["ReceiptHandle"]}
+    deleted = await sqs.call("delete_message_batch", Entries=[entry])
+    assert (deleted["Successful"], "Failed" in deleted) == ([{"Id": "a"}], False)
+    assert sqs.queue().messages == {}
+
+
+@pytest.mark.fact("C.sqs.batch")
+@pytest.mark.parametrize(
+    ("ids", "error"),
+    [
+        ([], "EmptyBatchRequest"),
+        ([str(n) for n in range(11)], "TooManyEntriesInBatchRequest"),
+        (["a", "a"], "BatchEntryIdsNotDistinct"),
+        (["a:b"], "InvalidBatchEntryId"),
+        (["x" * 81], "InvalidBatchEntryId"),
+        ([""], "InvalidBatchEntryId"),
+    ],
+)
+async def test_a_batch_out_of_shape_is_refused_whole(sqs: Sqs, ids: list[str], error: str) -> None:
+    entries = [{"Id": id_, "MessageBody": "x"} for id_ in ids]
+    with pytest.raises(ClientError) as refused:
+        await sqs.call("send_message_batch", Entries=entries)
+    assert refused.value.response["Error"]["Code"] == f"AWS.SimpleQueueService.{error}"
+    assert type(refused.value) is getattr(sqs.client.exceptions, error)
+    assert sqs.queue().messages == {}
+
+
+@pytest.mark.fact("C.sqs.batch.size")
+async def test_a_batch_has_a_mebibyte_in_all(sqs: Sqs) -> None:
+    half = "x" * 524_288
+    entries = [{"Id": "a", "MessageBody": half}, {"Id": "b", "MessageBody": half + "x"}]
+    with pytest.raises(sqs.client.exceptions.BatchRequestTooLong, match="sent 1048577 bytes"):
+        await sqs.call("send_message_batch", Entries=entries)
+    entries[1]["MessageBody"] = half
+    assert len((await sqs.call("send_message_batch", Entries=entries))["Successful"]) == 2
+
+
+@pytest.mark.fact("C.sqs.no-such-queue", "C.sqs.errors")
+async def test_a_queue_that_does_not_exist_raises_the_exception_of_that_name(sqs: Sqs) -> None:
+    with pytest.raises(sqs.client.exceptions.QueueDoesNotExist) as refused:
+        await sqs.send("x", "nowhere")
+    code = refused.value.response["Error"]["Code"]
+    assert code == "AWS.SimpleQueueService.NonExistentQueue"
+
+
+@pytest.mark.fact("C.sqs.errors")
+async def test_an_error_is_told_in_both_spellings(sqs: Sqs) -> None:
+    def ask(body: bytes) -> tuple[dict[str, str], dict[str, Any]]:
+        request = urllib.request.Request(  # noqa: S310 - our own address
+            sqs.endpoint, data=body, headers={"X-Amz-Target": "AmazonSQS.GetQueueUrl"}
+        )
+        try:
+            urllib.request.urlopen(request)  # noqa: S310 - our own address
+        except urllib.error.HTTPError as error:
+            return dict(error.headers), json.load(error)
+        raise AssertionError("it was not refused")
+
+    headers, told = await asyncio.to_thread(ask, b'{"QueueName": "nowhere"}')
+    assert told["__type"] == "com.amazonaws.sqs#QueueDoesNotExist"
+    assert headers["x-amzn-query-error"] == "AWS.SimpleQueueService.NonExistentQueue;Sender"
+    for nonsense in (b"{", b"[]", b'{"QueueName": 7}'):
+        _, told = await asyncio.to_thread(ask, nonsense)
+        assert told["__type"].endswith("#SerializationException")
+
+
+async def test_a_queue_is_found_by_name_and_tells_its_settings_and_counts(sqs: Sqs) -> None:
+    await sqs.send("x")
+    await sqs.send("y", DelaySeconds=5)
+    await sqs.receive()
+    await sqs.send("z")
+    url = await asyncio.to_thread(sqs.client.get_queue_url, QueueName="work")
+    assert url["QueueUrl"] == "http://x/_sqs/0/work"
+    told = (await sqs.call("get_queue_attributes", AttributeNames=["All"]))["Attributes"]
+    assert told == {
+        "ApproximateNumberOfMessages": "1",
+        "ApproximateNumberOfMessagesDelayed": "1",
+        "ApproximateNumberOfMessagesNotVisible": "1",
+        "CreatedTimestamp": str(START // 1000),
+        "DelaySeconds": "0",
+        "LastModifiedTimestamp": str(START // 1000),
+        "MaximumMessageSize": "1048576",
+        "MessageRetentionPeriod": "345600",
+        "QueueArn": ARN + "work",
+        "ReceiveMessageWaitTimeSeconds": "0",
+        "RedrivePolicy": json.dumps({"deadLetterTargetArn": ARN + "dead", "maxReceiveCount": 2}),
+        "SqsManagedSseEnabled": "true",
+        "VisibilityTimeout": "30",
+    }
+    with pytest.raises(sqs.client.exceptions.InvalidAttributeName):
+        await sqs.call("get_queue_attributes", AttributeNames=["Colour"])
+    sources = await sqs.call("list_dead_letter_source_queues", "dead")
+    assert sources["queueUrls"] == ["http://x/_sqs/0/work"]
+    listed = await asyncio.to_thread(sqs.client.list_queues, QueueNamePrefix="dea")
+    assert [one.rpartition("/")[2] for one in listed["QueueUrls"]] == ["dead", "dead.fifo"]
+
+
+async def test_a_binary_attribute_travels_as_base64(sqs: Sqs) -> None:
+    """In the event of a function it is the text of the request."""
+    attributes = {"tone": {"DataType": "Binary", "BinaryValue": b"\x00\xff"}}
+    await sqs.send("x", MessageAttributes=attributes)
+    (held,) = sqs.queue().messages.values()
+    assert held.attributes["tone"]["BinaryValue"] == base64.b64encode(b"\x00\xff").decode()
