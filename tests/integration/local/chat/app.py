@@ -138,3 +138,10 @@ def ring(event: Event, context: Any) -> Event | None:  # noqa: ANN401
         if message.get("fail"):
             failures.append({"itemIdentifier": record["messageId"]})
     return {"batchItemFailures": failures}
+
+
+def proclaim(event: Event, context: Any) -> None:  # noqa: ANN401
+    for record in event["Records"]:
+        told = {"record": record, "time": time.time_ns() // 1_000_000}
+        connection = record["dynamodb"]["Keys"]["id"]["S"]
+        sockets.post_to_connection(ConnectionId=connection, Data=json.dumps(told).encode())
