@@ -21,7 +21,7 @@ async def somebody(
 
     async def listen() -> None:
         async for message in socket:
-            heard.append(message.json())
+            heard.append(message.json())  # noqa: PERF401 - as they come
 
     async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
         listening = asyncio.create_task(listen())
