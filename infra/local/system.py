@@ -14,10 +14,13 @@ from typing import Final, TextIO
 from aiohttp import web
 
 from infra.local.claims import CannotStart, claim_port, claim_state
+from infra.local.cloudformation.apart import transformed
 from infra.local.cloudformation.intrinsics import Place
-from infra.local.cloudformation.template import Template, load
+from infra.local.cloudformation.template import Template, template_of
+from infra.local.cloudformation.transform import Source
 from infra.local.control import Control
 from infra.local.dynamodb.api import DynamoDbApi
+from infra.local.dynamodb.expiry import Expiry
 from infra.local.dynamodb.ministack import MiniStack
 from infra.local.dynamodb.tables import create_tables, read_tables
 from infra.local.endpoints import Endpoints, described
@@ -71,12 +74,14 @@ class System:
     _listening: socket.socket | None = None
     _lock: TextIO | None = None
     _ministack: MiniStack | None = None
+    _nursery: Nursery | None = None
     _invoker: Invoker | None = None
     _agenda: Agenda | None = None
     _gateway: Gateway | None = None
     _queues: Queues | None = None
     _unattended: Unattended | None = None
     _streams: Streams | None = None
+    _expiry: Expiry | None = None
     _http: tuple[HttpApi, ...] = ()
     _runner: web.ServerRunner | None = None
     _background: list[asyncio.Task[None]] = field(default_factory=list)
@@ -106,9 +111,13 @@ class System:
         place = Place(region=options.region, stack=options.stack_name)
         self._ministack = MiniStack(options.state, place)
         self._ministack.start()
-        template = load(options.template, place, self._base_url, options.parameters)
+        self._start_nursery(place)
+        source = Source(options.template, options.parameters)
+        document, _ = await asyncio.gather(
+            transformed(source, options.state / "template.json"), self._ministack.ready()
+        )
+        template = template_of(document, source, place, self._base_url)
         functions, apis = self._read(template)
-        await self._ministack.ready()
         async with DynamoDbApi(self._ministack.endpoint, place) as api:
             await create_tables(read_tables(template), api)
         await self._assemble(template, functions, apis)
@@ -140,6 +149,8 @@ class System:
             await self._streams.stop()
         if self._invoker is not None:
             await self._invoker.stop()
+        if self._expiry is not None:
+            await self._expiry.stop()
         if self._streams is not None:
             await self._streams.save(self._stream_file)
 
@@ -160,20 +171,25 @@ class System:
                 raise CannotStart(f"There is no folder {folder}.")
 
     def _read(self, template: Template) -> tuple[Functions, dict[str, Api]]:
-        """Read what the template runs, and start the processes that will run it."""
+        """Read what the template runs, and tell the processes that will run it."""
         functions = read_functions(template)
         apis = read_apis(template, functions)
         self._http = read_http_apis(template, functions)
         around = self._surroundings(template.place, apis)
-        self._clock()  # set before any process reads it
-        if self.options.is_in_process:
+        if self._nursery is None:
             self._invoker = InProcess(around, self.metrics)
         else:
-            nursery = Nursery(around)
-            nursery.start()
-            around_pool = Around(self.metrics, self.quiet, self._switches.chance)
-            self._invoker = Pool(nursery, self.options.workers, around_pool)
+            self._nursery.around = around
         return functions, apis
+
+    def _start_nursery(self, place: Place) -> None:
+        """What takes long is begun at once; what the template says comes later."""
+        self._clock()  # set before any process reads it
+        if not self.options.is_in_process:
+            self._nursery = Nursery(self._surroundings(place, {}))
+            self._nursery.start()
+            around = Around(self.metrics, self.quiet, self._switches.chance)
+            self._invoker = Pool(self._nursery, self.options.workers, around)
 
     def _endpoints(self, apis: dict[str, Api]) -> Endpoints:
         return Endpoints(
@@ -260,13 +276,15 @@ class System:
             HttpApis(self._http, parts),
             self.options.static,
         )
-        streams = self._streams = Streams.of(
-            read_stream_sources(template, functions), queues, tools, self._endpoints(apis).dynamodb
-        )
+        dynamodb = DynamoDbApi(self._endpoints(apis).dynamodb, template.place)
+        expiry = self._expiry = Expiry(read_tables(template), dynamodb, agenda, self.quiet)
+        stream_sources = read_stream_sources(template, functions)
+        streams = self._streams = Streams.of(stream_sources, queues, tools, expiry)
         await streams.begin(self._stream_file)
         await self._serve(server)
         queues.restore(self._queue_file)
         streams.start()
+        expiry.start()
         unattended.start(self.options.state)
         if self.options.reloads:
             self._watch(functions)

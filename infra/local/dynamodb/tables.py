@@ -53,8 +53,7 @@ async def _create_table(table: Table, api: DynamoDbApi) -> None:
         described = (await api.call("DescribeTable", {"TableName": table.name}))["Table"]
         await _add_indexes(api, table, described)
         await _set_stream(api, table, described)
-    else:
-        await _expire(api, table)
+        await _keep_expired(api, table)
 
 
 def _table(template: Template, resource: Resource) -> Table:
@@ -89,9 +88,12 @@ def _index(index: Mapping[str, Any]) -> dict[str, Any]:
     return {key: index[key] for key in INDEX_KEYS if key in index}
 
 
-async def _expire(api: DynamoDbApi, table: Table) -> None:
-    if table.expires_by is not None:
-        specification = {"Enabled": True, "AttributeName": table.expires_by}
+async def _keep_expired(api: DynamoDbApi, table: Table) -> None:
+    """Let MiniStack delete nothing by itself: `expiry` does that, by the system's clock."""
+    described = await api.call("DescribeTimeToLive", {"TableName": table.name})
+    if described["TimeToLiveDescription"].get("TimeToLiveStatus") == "ENABLED":
+        attribute = described["TimeToLiveDescription"]["AttributeName"]
+        specification = {"Enabled": False, "AttributeName": attribute}
         await _update(api, "UpdateTimeToLive", table, TimeToLiveSpecification=specification)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from infra.local.dynamodb.api import STREAMS, DynamoDbApi
+from infra.local.dynamodb.expiry import Expiry
 from infra.local.sources.deliveries import Tools
 from infra.local.sources.messages import Outgoing
 from infra.local.sources.queues import Queues
@@ -25,16 +26,22 @@ from infra.local.streams.mapping import StreamSource
 LOOK_EVERY_S: Final = 0.25
 
 
+# Gives a record of a table its `userIdentity`, if it has one.
+Signed = Callable[[str, Mapping[str, Any]], Mapping[str, Any]]
+
+
 @dataclass(slots=True)
 class Read:
     """One stream, and those who get what is read of it."""
 
+    table: str
     log: Log
     deliveries: list[StreamDelivery]
+    signed: Signed = lambda _, record: record
 
     async def look(self) -> bool:
         """Pass on what is new; say whether there was anything."""
-        records = await self.log.read()
+        records = [self.signed(self.table, one) for one in await self.log.read()]
         for delivery in self.deliveries:
             delivery.take(records)
         return bool(records)
@@ -53,15 +60,21 @@ class Streams:
 
     @classmethod
     def of(
-        cls, sources: Iterable[StreamSource], queues: Queues, tools: Tools, endpoint: str
+        cls, sources: Iterable[StreamSource], queues: Queues, tools: Tools, expiry: Expiry
     ) -> Self:
-        """Return the streams of a template's mappings, read from DynamoDB at `endpoint`."""
+        """Return the streams of a template's mappings, read where `expiry` deletes."""
         by_table: dict[str, list[StreamDelivery]] = {}
         for source in sources:
             delivery = StreamDelivery(source, tools, _teller(source, queues))
             by_table.setdefault(source.table, []).append(delivery)
-        api = DynamoDbApi(endpoint, tools.place, STREAMS)
-        return cls(tools, [Read(StreamLog(api, name), each) for name, each in by_table.items()])
+        api = DynamoDbApi(expiry.api.endpoint, tools.place, STREAMS)
+        return cls(
+            tools,
+            [
+                Read(name, StreamLog(api, name), each, expiry.signed)
+                for name, each in by_table.items()
+            ],
+        )
 
     async def begin(self, saved: Path) -> None:
         """From here on nothing is missed. Mappings that are not new go on where they stopped."""

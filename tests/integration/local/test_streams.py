@@ -11,7 +11,7 @@ from infra.local.stack import Stack
 from tests.integration.local.conftest import aws_client
 
 TEMPLATE = Path(__file__).parent / "streams.yaml"
-Tables = dict[str, str]
+HOUR_MS = 3_600_000
 
 
 @pytest.fixture(scope="module")
@@ -292,3 +292,30 @@ def test_on_the_machines_clock_streams_are_looked_at_by_themselves(tmp_path: Pat
                 break
         else:
             pytest.fail("nothing came by itself")
+
+
+@pytest.mark.fact("C.streams.ttl.identity", "C.ttl.late", "C.ttl.hours")
+def test_what_has_expired_is_read_for_days_and_its_deletion_is_signed(
+    stack: Stack,
+    dynamodb: Any,  # noqa: ANN401
+) -> None:
+    table, soon = stack.table_name("Both"), stack.now() // 1000 + 60
+    kept = {**key(42), "expires": {"S": str(soon)}}
+    dynamodb.put_item(TableName=table, Item={**key(41), "expires": {"N": str(soon)}})
+    dynamodb.put_item(TableName=table, Item=kept)
+    stack.advance(47 * HOUR_MS)
+    assert "Item" in dynamodb.get_item(TableName=table, Key=key(41))
+    forget(stack)
+    stack.advance(15 * HOUR_MS)
+    assert "Item" not in dynamodb.get_item(TableName=table, Key=key(41))
+    assert dynamodb.get_item(TableName=table, Key=key(42))["Item"] == kept
+    (deleted,) = records(stack)
+    assert deleted["eventName"] == "REMOVE"
+    assert deleted["dynamodb"]["Keys"] == key(41)
+    assert deleted["userIdentity"] == {
+        "type": "Service",
+        "principalId": "dynamodb.amazonaws.com",
+    }
+    dynamodb.delete_item(TableName=table, Key=key(42))
+    stack.settle()
+    assert "userIdentity" not in records(stack)[-1]

@@ -100,7 +100,7 @@ class Bench:
         self.log = FakeLog()
         self.given_up: list[str] = []
         deliveries = [StreamDelivery(one, self.tools, self.given_up.append) for one in sources]
-        self.streams = Streams(self.tools, [Read(self.log, deliveries)] if deliveries else [])
+        self.streams = Streams(self.tools, [Read("t", self.log, deliveries)] if deliveries else [])
 
     async def start(self) -> "Bench":
         await self.streams.begin(self.path / "streams.json")
