@@ -1,7 +1,7 @@
-"""Reads a template through the SAM transform and gives its resources with plain values.
+"""The resources of a template that passed the SAM transform, with plain values.
 
-Knows YAML, the transform and parameters; needs no network, region or credentials. Local code
-paths pass the transform as `s3://local/...` and come out again as paths beside the template.
+Knows which kinds of resource are served. Local code paths come out of the transform as
+`s3://local/...` and are paths beside the template again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from infra.local.cloudformation.intrinsics import Place, Resolver, TemplateError, text
+from infra.local.cloudformation.intrinsics import Place, Resolver, TemplateError
 from infra.local.cloudformation.names import Names
+from infra.local.cloudformation.parameters import values
+from infra.local.cloudformation.transform import LOCAL_BUCKET, Source, transformed
 from infra.local.json_values import Json
 
-LOCAL_BUCKET: Final = "local"
 SERVED: Final = (
     "AWS::ApiGateway::ApiKey",
     "AWS::ApiGateway::UsagePlan",
@@ -24,12 +25,6 @@ SERVED: Final = (
     "AWS::SQS::Queue",
     "AWS::Scheduler::",
 )
-CODE_PROPERTIES: Final[Mapping[str, str]] = {
-    "AWS::Lambda::Function": "Code",
-    "AWS::Lambda::LayerVersion": "Content",
-    "AWS::Serverless::Function": "CodeUri",
-    "AWS::Serverless::LayerVersion": "ContentUri",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +63,18 @@ class Template:
 
 def load(path: Path, place: Place, base_url: str, parameters: Mapping[str, str]) -> Template:
     """Return the template at `path`; raises TemplateError in words for the operator."""
-    document = _transform(_with_local_code(_read(path)), _values(_read(path), parameters))
-    values = _values(document, parameters)
+    source = Source(path, parameters)
+    return template_of(transformed(source), source, place, base_url)
+
+
+def template_of(
+    document: Mapping[str, Any], source: Source, place: Place, base_url: str
+) -> Template:
+    """Return what `source` is after the transform, with plain values; raises TemplateError."""
+    known = values(document, source.parameters)
     resolver = Resolver(
         place=place,
-        parameters=values,
+        parameters=known,
         mappings=document.get("Mappings", {}),
         conditions=document.get("Conditions", {}),
     )
@@ -83,7 +85,7 @@ def load(path: Path, place: Place, base_url: str, parameters: Mapping[str, str])
     }
     names = Names(resolver, wanted, base_url)
     resolver.naming = names
-    return Template(path.parent, names, _resolved(wanted, resolver), values)
+    return Template(source.path.parent, names, _resolved(wanted, resolver), known)
 
 
 def _resolved(
@@ -100,87 +102,3 @@ def _resolved(
         )
         for logical_id, resource in served.items()
     }
-
-
-def _read(path: Path) -> dict[str, Any]:
-    from samtranslator.yaml_helper import yaml_parse  # noqa: PLC0415  slow: once, when needed
-    from yaml import YAMLError  # noqa: PLC0415  the same
-
-    try:
-        document = yaml_parse(path.read_text(encoding="utf-8"))
-    except YAMLError as error:
-        raise TemplateError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(document, dict) or not isinstance(document.get("Resources"), dict):
-        raise TemplateError(f"{path} has no Resources")
-    return document
-
-
-def _transform(document: dict[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    # Half a second of imports: only the process that reads a template pays for them.
-    from samtranslator.model.exceptions import InvalidDocumentException  # noqa: PLC0415
-    from samtranslator.parser.parser import Parser  # noqa: PLC0415
-    from samtranslator.translator.translator import Translator  # noqa: PLC0415
-
-    translator = Translator(_NoPolicies(), Parser(), boto_session=_Session())
-    try:
-        translated = translator.translate(document, dict(parameters))
-    except InvalidDocumentException as error:
-        causes = "; ".join(str(cause.message) for cause in error.causes)
-        raise TemplateError(f"the template does not pass the SAM transform: {causes}") from error
-    return dict(translated)
-
-
-def _with_local_code(document: dict[str, Any]) -> dict[str, Any]:
-    for resource in document["Resources"].values():
-        name = CODE_PROPERTIES.get(resource.get("Type", ""))
-        if name is not None and name in resource.get("Properties", {}):
-            properties = resource["Properties"]
-            properties[name] = _marked(properties[name], name)
-    code = document.get("Globals", {}).get("Function", {})
-    if "CodeUri" in code:
-        code["CodeUri"] = _marked(code["CodeUri"], "CodeUri")
-    return document
-
-
-def _marked(value: Json, name: str) -> Json:
-    if not isinstance(value, str) or "://" in value:
-        return value
-    if name in {"Code", "Content"}:
-        return {"S3Bucket": LOCAL_BUCKET, "S3Key": value}
-    return f"s3://{LOCAL_BUCKET}/{value}"
-
-
-def _values(document: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
-    declared: Mapping[str, Mapping[str, Any]] = document.get("Parameters") or {}
-    unknown = sorted(set(given) - set(declared))
-    if unknown:
-        raise TemplateError(f"the template has no parameter {unknown[0]}")
-    return {name: _value(name, one, given.get(name)) for name, one in declared.items()}
-
-
-def _value(name: str, declared: Mapping[str, Any], given: str | None) -> Json:
-    value = given if given is not None else declared.get("Default")
-    if value is None:
-        raise TemplateError(f"parameter {name} needs a value: --param {name}=...")
-    allowed = [text(one) for one in declared.get("AllowedValues", [])]
-    if allowed and text(value) not in allowed:
-        raise TemplateError(f"parameter {name} is one of {', '.join(allowed)}, not {value}")
-    if str(declared.get("Type", "")).startswith(("CommaDelimitedList", "List<")):
-        return [part.strip() for part in text(value).split(",")]
-    return text(value)
-
-
-class _Session:
-    """Stands in for a boto session: the transform wants a region to choose a partition."""
-
-    region_name = "us-east-1"
-
-
-class _NoPolicies(dict[str, str]):
-    """Every managed policy by name: permissions are not enforced here, any ARN will do."""
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and not name.startswith("arn:")
-
-    def __getitem__(self, name: str) -> str:
-        return f"arn:aws:iam::aws:policy/{name}"

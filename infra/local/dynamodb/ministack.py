@@ -21,6 +21,8 @@ ROOT: Final = Path(__file__).resolve().parents[3]
 STARTING_LIMIT_S: Final = 20.0
 STOPPING_LIMIT_S: Final = 15.0
 LOOK_EVERY_S: Final = 0.02
+# Not whether it listens: with its first call it loads what DynamoDB needs.
+FIRST_CALL: Final = {"X-Amz-Target": "DynamoDB_20120810.ListTables"}
 SERVICES: Final = "dynamodb,dynamodbstreams"
 
 
@@ -90,7 +92,7 @@ class MiniStack:
         if self._process is None or self._process.poll() is not None:
             raise MiniStackError(f"MiniStack ended; see {self.log}")
         try:
-            async with session.get(f"{self.endpoint}/_ministack/ready") as response:
+            async with session.post(self.endpoint, headers=FIRST_CALL, data="{}") as response:
                 return response.status == 200  # noqa: PLR2004  ready
         except aiohttp.ClientError:
             return False
