@@ -23,7 +23,7 @@ def end(table: Table, outcome: Outcome, by: Side | None, now: int) -> Change:
 
 
 def finish(table: Table, outcome: Outcome, now: int) -> Table:
-    """The table over, with nothing pending: no offer, no timer, no probe."""
+    """The table over, with nothing pending: no offer, no timer, no probe, nobody waited for."""
     return replace(
         table,
         status=Status.OVER,
@@ -32,8 +32,8 @@ def finish(table: Table, outcome: Outcome, now: int) -> Table:
         draw_offer=None,
         rematch_offer=None,
         timer_at=None,
-        white=replace(table.white, probed_at=None),
-        black=replace(table.black, probed_at=None),
+        white=replace(table.white, probed_at=None, is_away_told=False),
+        black=replace(table.black, probed_at=None, is_away_told=False),
     )
 
 

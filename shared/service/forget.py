@@ -8,6 +8,7 @@ from contextlib import suppress
 from shared.game.ids import ConnectionId, TableId
 from shared.game.presence import detach
 from shared.game.side import Side
+from shared.game.table import Table
 from shared.protocol.errors import Busy
 from shared.service.commit import commit
 from shared.service.ports import Conflict, ConnectionKey
@@ -38,18 +39,23 @@ def _forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> 
     detach_from(world, table_id, gone, now)
 
 
-def detach_from(world: World, table_id: TableId, gone: tuple[ConnectionId, ...], at: int) -> None:
-    """The seats of the table without those connections, lost as of `at`. Raises Busy."""
-    retrying(world, lambda: _detach(world, table_id, gone, at))
+def detach_from(
+    world: World, table_id: TableId, gone: tuple[ConnectionId, ...], at: int
+) -> Table | None:
+    """The table, its seats without those connections, lost as of `at`. Raises Busy."""
+    return retrying(world, lambda: _detach(world, table_id, gone, at))
 
 
-def _detach(world: World, table_id: TableId, gone: tuple[ConnectionId, ...], at: int) -> None:
+def _detach(
+    world: World, table_id: TableId, gone: tuple[ConnectionId, ...], at: int
+) -> Table | None:
     table = world.tables.get(table_id)
     if table is None:
-        return
+        return None
     after = table
     for side in Side:
         change = detach(after, side, gone, at)
         after = change.table if change else after
-    if after is not table:
-        commit(world, table, after, max(world.now(), at))
+    if after is table:
+        return table
+    return commit(world, table, after, max(world.now(), at))

@@ -19,7 +19,7 @@ PLAYING = {**ATTENDING, **ENDING, **POSTING, **ARMING}
 MAY = {
     "Authorize": {"Settings": {"GetItem", "PutItem"}},
     "Connect": {"Connections": {"UpdateItem"}},
-    "Disconnect": {**ATTENDING, **ARMING},
+    "Disconnect": {**ATTENDING, "Players": {"GetItem"}, **ARMING},
     "Sync": {
         **ATTENDING,
         "Players": {"GetItem"},

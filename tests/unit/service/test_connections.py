@@ -233,6 +233,34 @@ def test_a_rematch_after_a_table_in_between_still_hears_of_the_goodbye() -> None
     assert seats.table.black.is_away
 
 
+def test_a_rematch_that_the_other_accepts_after_a_table_in_between_hears_of_the_goodbye() -> None:
+    """His offer stood while he was elsewhere; he is brought back without a word of his."""
+    seats = over()
+    seats.act(ANNA, "offerRematch")
+    elsewhere = sits_elsewhere(seats)
+    seats.act(ANNA, "leaveTable", table=elsewhere, game=1, ply=0)
+    seats.act(BEN, "acceptRematch", v=seats.table.v)
+    assert seats.table.status is Status.LIVE
+    left_at = seats.memory.now
+    closes(seats, A1, left_at)
+    assert seats.table.black.away_since == left_at
+
+
+def test_nobody_is_shown_as_away_once_the_game_is_over() -> None:
+    """Nobody waits for him any more, and nothing tells that he is back: the view would not hold."""
+    seats = in_play()
+    closes(seats, A1)
+    passes(seats, 3_000)
+    assert seats.last(B1)["view"]["seats"]["white"]["away"]
+    seats.act(BEN, "resign")
+    ended = seats.last(B1)["view"]
+    assert "away" not in ended["seats"]["white"]
+    opens(seats, "A2=")
+    greets(seats, "A2=")
+    shown = seats.last("A2=")["view"]
+    assert (shown["v"], shown["seats"]) == (ended["v"], ended["seats"])
+
+
 def test_a_rematch_from_a_socket_that_has_died_since_waits_for_its_player() -> None:
     seats = over()
     closes(seats, A1)
