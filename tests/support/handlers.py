@@ -5,6 +5,21 @@ from pathlib import Path
 from types import ModuleType
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
+ROUTES = {
+    "hello": "sync",
+    "sync": "sync",
+    "ping": "sync",
+    "createTable": "lobby",
+    "leaveTable": "lobby",
+    "joinTable": "join",
+    "move": "move",
+}
+"""Which function a message goes to; every other goes to `act`."""
+
+
+def function_of(action: str) -> str:
+    """The function that the message is routed to."""
+    return ROUTES.get(action, "act")
 
 
 def load(name: str) -> ModuleType:

@@ -16,19 +16,10 @@ from shared.delivery import clients
 from shared.runtime import settings, telemetry, wiring
 from shared.store.models import TableNames
 from tests.support.client import new_id
-from tests.support.handlers import load
+from tests.support.handlers import function_of, load
 from tests.support.recorded_events import From, from_connection, recorded, saying, timer
 from tests.support.tiny_aws import Received, tiny_aws
 
-ROUTES = {
-    "hello": "sync",
-    "sync": "sync",
-    "ping": "sync",
-    "createTable": "lobby",
-    "leaveTable": "lobby",
-    "joinTable": "join",
-    "move": "move",
-}
 START = 1_800_000_000_000
 CACHES = (settings.settings, wiring.world, wiring.signed_tokens, wiring._bind, clients.client)
 Message = dict[str, Any]
@@ -63,7 +54,7 @@ class Rig:
     def say(self, origin: From, action: str, **fields: object) -> Message:
         """The answer to an action."""
         said = {"action": action, "id": new_id()} | fields
-        self.call(ROUTES.get(action, "act"), saying(origin, said, self.now))
+        self.call(function_of(action), saying(origin, said, self.now))
         return self.heard(origin)[-1]
 
     def leave(self, origin: From) -> None:
