@@ -332,3 +332,16 @@ def test_an_exception_fails_the_whole_batch_and_unasked_answers_mean_nothing() -
     named = Outcome(value={"batchItemFailures": [{"itemIdentifier": "b"}]})
     assert failed_ids(FAILED, reports_failures=False, batch={"a", "b"}) == {"a", "b"}
     assert failed_ids(named, reports_failures=False, batch={"a", "b"}) == set()
+
+
+@pytest.mark.fact("C.sqs.source.fifo.in-order")
+async def test_what_somebody_else_deletes_lets_its_group_go_on(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, is_fifo=True)
+    bench.send("a1", "a2", group="a")
+    (held,) = bench.queue.receive(1)
+    await bench.advance(1)
+    assert bench.batches == []
+    assert held.receipt is not None
+    bench.queue.delete(held.receipt)
+    await bench.advance(0)
+    assert bench.batches == [(1.0, ["a2"])]

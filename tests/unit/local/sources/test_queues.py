@@ -10,7 +10,7 @@ from infra.local.sources.messages import Message, Outgoing
 from infra.local.sources.queue_state import MOST_IN_FLIGHT
 from infra.local.sources.queues import Queues
 from infra.local.timing.clock import TestClock
-from tests.unit.local.sources.conftest import ARN, START, Sqs, specs
+from tests.unit.local.sources.conftest import ARN, START, Sqs, spec, specs
 
 
 @pytest.mark.fact("C.sqs.delay")
@@ -141,6 +141,23 @@ async def test_a_message_received_too_often_goes_to_the_dead_letters_as_it_was(s
         "SenderId": "000000000000",
         "SentTimestamp": str(START),
     }
+
+
+@pytest.mark.fact("C.sqs.redrive")
+def test_dead_letters_may_have_dead_letters_and_are_counted_anew(tmp_path: Path) -> None:
+    clock = TestClock(tmp_path / "clock", START)
+    chain = [
+        spec("work", most_receives=2, dead_letters=ARN + "dead"),
+        spec("dead", most_receives=1, dead_letters=ARN + "grave"),
+        spec("grave"),
+    ]
+    queues = Queues(chain, clock)
+    queues.by_name["work"].send(Outgoing("x"))
+    received = dict.fromkeys(queues.by_name, 0)
+    for _ in range(6):
+        for name, queue in queues.by_name.items():
+            received[name] += len(queue.receive(1, 0))
+    assert received == {"work": 2, "dead": 1, "grave": 3}
 
 
 @pytest.mark.fact("C.sqs.retention.dead-letters")
