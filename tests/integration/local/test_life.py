@@ -40,6 +40,7 @@ async def test_state_and_delayed_messages_survive_a_clean_restart(
         assert second.metrics()["deliveries"] == 1
 
 
+@pytest.mark.fact("A5.close.1012", "A3.disconnect.every-end")
 async def test_a_clean_stop_tells_clients_and_runs_disconnect(
     tmp_path: Path, http: aiohttp.ClientSession
 ) -> None:

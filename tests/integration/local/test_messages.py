@@ -48,6 +48,7 @@ async def test_a2_what_a_function_returns_is_not_sent_without_a_route_response(
     "A2.failure.stays-open",
     "A2.failure.one-way",
     "A2.failure.nothing-returned",
+    "A5.close.1011",
 )
 @pytest.mark.fact("A5.frame", "A5.close.1009")
 @pytest.mark.parametrize("what", ["raise", "die", "extra", "nothing", "sleep"])

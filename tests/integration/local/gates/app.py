@@ -14,7 +14,7 @@ Event = dict[str, Any]
 
 OK: Event = {"statusCode": 200}
 table = boto3.resource("dynamodb").Table(os.environ["TABLE"])
-once = Config(retries={"max_attempts": 1, "mode": "standard"})
+once = Config(retries={"total_max_attempts": 1, "mode": "standard"})
 
 
 def authorize(event: Event, context: Any) -> Event:  # noqa: ANN401
@@ -62,9 +62,10 @@ def answer(event: Event, context: Any) -> Event:  # noqa: ANN401
 
 def _spread(event: Event, times: int) -> Counter[str]:
     outcomes: Counter[str] = Counter()
+    sockets = _own(event)
     for n in range(times):
         try:
-            _own(event).post_to_connection(ConnectionId=_id(event), Data=str(n).encode())
+            sockets.post_to_connection(ConnectionId=_id(event), Data=str(n).encode())
             outcomes["OK"] += 1
         except ClientError as error:
             outcomes[error.response["Error"]["Code"]] += 1
