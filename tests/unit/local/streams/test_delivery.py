@@ -218,7 +218,7 @@ async def test_what_grew_too_old_behind_a_failure_is_given_up(make: Make) -> Non
     assert conditions == ["RecordAgeExceeded"] * 2
 
 
-@pytest.mark.fact("C.streams.retention", "C.streams.retries.infinite")
+@pytest.mark.fact("C.streams.retention", "C.streams.retention.told", "C.streams.retries.infinite")
 async def test_without_limits_a_failing_batch_is_tried_for_a_day(make: Make) -> None:
     bench = await make(source())
     bench.function.answer = lambda _: ERROR

@@ -6,7 +6,8 @@ from infra.local.timing.quiet import Quiet
 
 
 async def test_what_is_found_by_looking_again_is_waited_for() -> None:
-    quiet, done = Quiet(), []
+    quiet = Quiet()
+    done: list[str] = []
     waiting = ["a", "b", "c"]
 
     async def work(one: str) -> None:
@@ -28,7 +29,8 @@ async def test_what_is_found_by_looking_again_is_waited_for() -> None:
 
 
 async def test_what_comes_and_goes_while_it_is_looked_for_is_looked_after() -> None:
-    quiet, looked = Quiet(), []
+    quiet = Quiet()
+    looked: list[int] = []
 
     async def look() -> bool:
         looked.append(len(looked))
