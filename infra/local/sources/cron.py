@@ -1,7 +1,7 @@
 """Cron expressions as EventBridge writes them: six fields, and the minutes that they name.
 
 Knows wall-clock time only: zones and instants are the business of `expressions`. What EventBridge
-does not document (LW, L-3, steps in day-of-week, lists of `#`) is refused.
+does not document (LW, L-3, names in small letters, lists of `#`) is refused.
 """
 
 import calendar
@@ -123,7 +123,7 @@ def parse_cron(fields: str) -> Cron:
 
     Source: EventBridge user guide, "Cron expressions reference".
     """
-    texts = fields.upper().split()
+    texts = fields.split()
     if len(texts) != len(FIELDS):
         raise CronError(f"cron has six fields ({', '.join(one.name for one in FIELDS)})")
     minutes, hours, of_month, month, of_week, year = texts

@@ -188,6 +188,23 @@ async def test_failure_is_told_when_no_attempt_is_left(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.fact("C.async.success-record", "C.async.failure-record")
+@pytest.mark.parametrize(
+    ("outcome", "told"), [("OnSuccess", ["Success"]), ("OnFailure", ["RetriesExhausted"])]
+)
+async def test_a_destination_is_told_of_its_own_outcome_only(
+    tmp_path: Path, outcome: str, told: list[str]
+) -> None:
+    destination = f"{{{outcome}: {{Destination: !GetAtt Post.Arn}}}}"
+    waiting = Waiting(tmp_path, config(DestinationConfig=destination))
+    waiting.fail(3)
+    waiting.send()
+    await waiting.advance(3 * MINUTE)
+    waiting.send()
+    await waiting.advance(0)
+    assert [one["body"]["requestContext"]["condition"] for one in waiting.posted] == told
+
+
 @pytest.mark.fact("C.async.function-destination")
 async def test_a_destination_can_be_a_function(tmp_path: Path) -> None:
     other = (
@@ -295,10 +312,24 @@ async def test_what_waits_for_a_retry_is_gone_on_with_after_a_restart(tmp_path: 
     assert [(run.request_id, run.event) for run in after.runs] == [(request_id, EVENT)]
 
 
+async def test_what_was_handled_is_not_saved(tmp_path: Path) -> None:
+    waiting = Waiting(tmp_path)
+    waiting.fail(3)
+    waiting.send()
+    await waiting.advance(3 * MINUTE)
+    waiting.send()
+    await waiting.advance(0)
+    waiting.asynchronous.stop(tmp_path / "unawaited.json")
+    assert json.loads((tmp_path / "unawaited.json").read_text()) == []
+
+
 async def test_an_attempt_that_a_stop_interrupts_does_not_count(tmp_path: Path) -> None:
-    before = Waiting(tmp_path)
-    before.send()
-    before.asynchronous.stop(tmp_path / "unawaited.json")
+    waiting = Waiting(tmp_path, config(MaximumRetryAttempts="0"), letters=LETTERS)
+    waiting.fail(1)
+    waiting.send()
+    waiting.asynchronous.stop(tmp_path / "unawaited.json")
+    await waiting.advance(0)
+    assert waiting.posted == []
     (saved,) = json.loads((tmp_path / "unawaited.json").read_text())
     assert (saved["event"], saved["attempts"]) == (EVENT, 0)
 

@@ -162,7 +162,14 @@ def test_what_is_no_expression_is_refused(fields: str) -> None:
 @pytest.mark.fact("C.cron.undocumented")
 @pytest.mark.parametrize(
     "fields",
-    ["0 0 LW * ? *", "0 0 L-3 * ? *", "/5 0 * * ? *", "0 0 1,L * ? *", "0 0 ? * 2L,6L *"],
+    [
+        "0 0 LW * ? *",
+        "0 0 L-3 * ? *",
+        "/5 0 * * ? *",
+        "0 0 1,L * ? *",
+        "0 0 ? * 2L,6L *",
+        "0 0 ? * mon *",
+    ],
 )
 def test_what_is_not_documented_is_refused(fields: str) -> None:
     with pytest.raises(CronError):

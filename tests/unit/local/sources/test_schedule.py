@@ -11,7 +11,7 @@ from infra.local.sources.queue_specs import read_queues
 from infra.local.sources.queues import Queues
 from infra.local.sources.schedule import Schedule, within_window
 from infra.local.sources.unattended import Unattended
-from tests.unit.local.sources.bench import START, Bench, functions, read
+from tests.unit.local.sources.bench import FAILED, START, Bench, functions, read
 
 MINUTE = 60
 HOUR = 60 * MINUTE
@@ -231,6 +231,28 @@ async def test_a_queue_is_sent_the_event(tmp_path: Path, make: Any) -> None:  # 
     await running.advance(2 * MINUTE)
     (message,) = running.queues.by_name["local-Post"].messages.values()
     assert json.loads(message.body)["detail-type"] == "Scheduled Event"
+
+
+@pytest.mark.fact("C.async.schedules", "C.async.of-an-alias")
+async def test_a_failed_run_is_retried_as_the_invoked_alias_wants_it(tmp_path: Path) -> None:
+    alias = """\
+  Live:
+    Type: AWS::Lambda::Alias
+    Properties: {FunctionName: !Ref Bell, FunctionVersion: 1, Name: live}
+  Once:
+    Type: AWS::Lambda::EventInvokeConfig
+    Properties: {FunctionName: !Ref Bell, Qualifier: live, MaximumRetryAttempts: 0}
+"""
+    made = alias + rule("rate(1 hour)") + rule("rate(1 day)").replace("Tick", "Daily")
+    running = Running(tmp_path, made.replace("!GetAtt Bell.Arn", "!Ref Live", 1))
+    running.functions.outcomes.append(FAILED)
+    await running.advance(HOUR + 10 * MINUTE)
+    assert running.instants == [HOUR]
+    await running.advance(DAY - HOUR - 11 * MINUTE)
+    running.functions.outcomes.extend([FAILED, FAILED])
+    await running.advance(10 * MINUTE)
+    # Hourly and daily, and one minute later the daily one again, which no alias is named for.
+    assert running.instants[-3:] == [DAY, DAY, DAY + MINUTE]
 
 
 async def test_a_rule_can_have_several_targets(tmp_path: Path) -> None:
