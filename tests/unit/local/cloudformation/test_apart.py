@@ -1,5 +1,6 @@
 """The transform in a process of its own: the same result, kept while nothing changes."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -76,15 +77,15 @@ async def test_other_parameters_are_another_template(source: Source, kept: Path)
     assert "Resources" in await transformed(Source(source.path, {"Wait": "8"}), kept)
 
 
-async def test_a_file_that_was_cut_off_is_written_anew(source: Source, kept: Path) -> None:
+def test_a_file_that_was_cut_off_is_written_anew(source: Source, kept: Path) -> None:
     kept.write_text('{"key": "')
-    document = await transformed(source, kept)
+    document = asyncio.run(transformed(source, kept))
     assert json.loads(kept.read_text())["document"] == document
 
 
-async def test_what_is_wrong_with_a_template_is_told_in_the_same_words(
+def test_what_is_wrong_with_a_template_is_told_in_the_same_words(
     source: Source, kept: Path
 ) -> None:
     with pytest.raises(TemplateError, match="no parameter Other"):
-        await transformed(Source(source.path, {"Other": "1"}), kept)
+        asyncio.run(transformed(Source(source.path, {"Other": "1"}), kept))
     assert not kept.exists()
