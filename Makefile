@@ -55,8 +55,14 @@ install: .venv/.installed
 	@echo '{"telemetryEnabled": false, "lastVersionCheck": 4102444800.0}' > $(SAM_HOME)/metadata.json
 	@touch $@
 
+# Imported once for all workers, which share the memory. Nothing of shared.runtime: it reads the
+# environment of its function as it is imported. With RELOAD=1 each worker imports `shared` itself.
+PRELOAD := aws_lambda_powertools.metrics chess itsdangerous msgspec pynamodb.models \
+	shared.delivery.posts shared.gate.tokens shared.service.act shared.store.players shared.store.tables
+
 run: install
-	@exec $(BIN)/python -m infra.local --name Tabiya --port $(PORT) $(if $(RELOAD),--reload)
+	@exec $(BIN)/python -m infra.local --name Tabiya --port $(PORT) $(if $(RELOAD),--reload) \
+		$(addprefix --preload ,$(PRELOAD))
 
 browser: install
 	@$(BIN)/python -m infra.tools.browser
