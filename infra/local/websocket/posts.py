@@ -11,7 +11,7 @@ from infra.local.timing.quiet import Quiet
 from infra.local.websocket.session import Session
 
 # Real time: how long one post is held so that others may overtake it.
-MOMENT_S: Final = 0.02
+MOMENT_S: Final = 0.05
 
 
 class Posts:

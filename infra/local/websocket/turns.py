@@ -13,7 +13,7 @@ from infra.local.faults import Chance
 
 Work = Coroutine[Any, Any, None]
 # Real time: how long one message is held so that others may overtake it.
-MOMENT_S: Final = 0.02
+MOMENT_S: Final = 0.05
 # No message waits longer than this for the one before it: then they run side by side.
 PATIENCE_S: Final = 0.25
 

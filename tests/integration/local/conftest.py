@@ -1,6 +1,9 @@
 """One running chat for the tests of a module, and the clients that use it."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,3 +59,20 @@ def aws_client(stack: Stack, service: str) -> Any:  # noqa: ANN401 - clients are
         aws_access_key_id="test",
         aws_secret_access_key="test",
     )
+
+
+@asynccontextmanager
+async def ear(
+    socket: aiohttp.ClientWebSocketResponse,
+) -> AsyncIterator[list[dict[str, Any]]]:
+    """Hear everything, as an app does, so that settling waits until it was heard."""
+    heard: list[dict[str, Any]] = []
+
+    async def listen() -> None:
+        async for message in socket:
+            heard.append(json.loads(message.data))  # noqa: PERF401  heard while it goes on
+
+    listening = asyncio.create_task(listen())
+    yield heard
+    listening.cancel()
+    await asyncio.wait([listening])
