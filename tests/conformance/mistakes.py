@@ -82,7 +82,7 @@ MISTAKES: Final[dict[Mistake, tuple[str, ...]]] = {
     Mistake(
         "no $disconnect after ten idle minutes",
         f"{WEBSOCKET}/gateway.py",
-        "session.close(*GOING_AWAY)",
+        "session.close(*why)",
         "session.vanish()",
     ): ("A5.idle", "A3.disconnect.every-end"),
     Mistake(

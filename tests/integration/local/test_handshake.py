@@ -53,7 +53,8 @@ async def test_a3_the_sub_protocol_that_connect_returns_is_answered(
 async def test_a3_without_a_sub_protocol_from_connect_none_is_answered(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
-    async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
+    url = f"{stack.websocket_url}?name=ann&answer=200"
+    async with http.ws_connect(url, protocols=["chat.v1"]) as socket:
         assert socket.protocol is None
 
 
