@@ -1,21 +1,46 @@
 """What the processes of the local system keep in memory, by /proc."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.load.figures import Figure, figure
 
 PROC = Path("/proc")
+KB_PER_MB = 1024
 
 
-def memory_of(root: int) -> list[Figure]:
-    """The process and all that descend from it: resident, and with what is shared counted once."""
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A process and all that descend from it; what processes share is counted once."""
+
+    processes: int
+    all_mb: float
+    root_mb: float
+    resident_mb: float
+
+
+def memory_of(root: int) -> Memory:
+    """The memory of a process and of all that descend from it."""
     pids = _descendants(root)
-    resident = sum(_field(pid, "Rss") for pid in pids)
-    proportional = sum(_field(pid, "Pss") for pid in pids)
+    return Memory(
+        processes=len(pids),
+        all_mb=sum(_field(pid, "Pss") for pid in pids) / KB_PER_MB,
+        root_mb=_field(root, "Pss") / KB_PER_MB,
+        resident_mb=sum(_field(pid, "Rss") for pid in pids) / KB_PER_MB,
+    )
+
+
+def private_of(pid: int) -> int:
+    """KB that are the process's own."""
+    return _field(pid, "Private_Clean") + _field(pid, "Private_Dirty")
+
+
+def figures_of(memory: Memory) -> list[Figure]:
+    """The whole, both ways."""
     return [
-        figure("processes of the local system", "", [float(len(pids))]),
-        figure("memory, sum of resident sizes", "MB", [resident / 1024]),
-        figure("memory, shared pages counted once", "MB", [proportional / 1024]),
+        figure("processes of the local system", "", [float(memory.processes)]),
+        figure("memory, sum of resident sizes", "MB", [memory.resident_mb]),
+        figure("memory, shared pages counted once", "MB", [memory.all_mb]),
     ]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from infra.local.stack import Stack
 from tests.load.figures import Figure, figure, give, ratio
-from tests.load.memory import memory_of
+from tests.load.memory import figures_of, memory_of
 from tests.support.client import Client, connected, many_sockets, new_id
 from tests.support.long_game import long_game
 from tests.support.system import start
@@ -67,7 +67,7 @@ async def _play(stack: Stack) -> tuple[list[float], list[float], list[Figure]]:
         opened = asyncio.Semaphore(OPENED_AT_ONCE)
         games = await asyncio.gather(*(game(opened) for _ in range(GAMES)))
         many_ms = await _pace(games)
-        return alone_ms, many_ms, memory_of(stack.pid)
+        return alone_ms, many_ms, figures_of(memory_of(stack.pid))
 
 
 async def _echo(stack: Stack) -> tuple[list[float], list[float]]:
