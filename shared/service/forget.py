@@ -31,12 +31,22 @@ def _forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> 
     if table is None:
         return
     now = world.now()
+    sat_at = _close(world, table, gone, now)
+    for known in (table_id, *sorted(sat_at - {table_id})):
+        detach_from(world, known, gone, now)
+
+
+def _close(world: World, table: Table, gone: tuple[ConnectionId, ...], now: int) -> set[TableId]:
+    """Their rows closed; the tables that they were attached to, of which this may be an old one."""
+    sat_at: set[TableId] = set()
     for side in Side:
         seat = table.seat(side)
-        for connection_id in set(gone) & set(seat.connections):
+        for connection_id in sorted(set(gone) & set(seat.connections)):
             if seat.player_id is not None:
-                world.connections.close(ConnectionKey(seat.player_id, connection_id), now)
-    detach_from(world, table_id, gone, now)
+                key = ConnectionKey(seat.player_id, connection_id)
+                known = world.connections.close(key, now)
+                sat_at |= set() if known is None else {known}
+    return sat_at
 
 
 def detach_from(

@@ -5,8 +5,9 @@ from itertools import permutations
 
 import pytest
 
-from shared.game.ids import ConnectionId, PlayerId
-from shared.protocol.inbound import Ping, SayHello, Sync
+from shared.game.ids import ConnectionId, PlayerId, TableId
+from shared.protocol.inbound import CreateTable, Ping, SayHello, Sync
+from shared.service.create import create
 from shared.service.hello import hello
 from shared.service.ports import Conflict, ConnectionKey
 from shared.service.sync import ping, sync
@@ -42,6 +43,18 @@ def test_a_move_reaches_all_who_live_and_only_the_dead_are_forgotten(
     }
     assert set(seats.table.black.connections) == {"B1=", "B2=", "B3=", "B4="} - set(dead)
     assert seats.table.black.away_since is None
+
+
+def test_who_is_found_gone_at_an_old_table_leaves_the_one_he_sits_at() -> None:
+    """The rematch offer finds nobody; his goodbye may never come."""
+    seats = Seats()
+    seats.act(ANNA, "resign")
+    seats.ask(create, ANNA, A1, CreateTable(id="createcreatecr-2", colour="white"))
+    elsewhere = TableId(str(seats.last(A1)["table"]))
+    seats.memory.dead.add(ConnectionId(A1))
+    seats.act(BEN, "offerRematch")
+    assert seats.table.white.connections == ()
+    assert seats.memory.tables[elsewhere].white.away_since == seats.memory.now
 
 
 def test_an_asker_who_is_gone_by_now_has_moved_all_the_same() -> None:
