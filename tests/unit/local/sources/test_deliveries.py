@@ -74,8 +74,8 @@ class Bench:
         settings.setdefault("dead_letters", ARN + dead)
         queues = Queues([spec(name, **settings), spec(dead, is_fifo=is_fifo)], self.clock)
         self.queue, self.dead = queues.by_name[name], queues.by_name[dead]
-        kept = Chance(Faults(queue_order="kept"))
-        tools = Tools(self.agenda, self.quiet, self.worker, Metrics(), Place(), kept)
+        self.chance = Chance(Faults(queue_order="kept"))
+        tools = Tools(self.agenda, self.quiet, self.worker, Metrics(), Place(), self.chance)
         Deliveries(QueueSource(ARN + name, FUNCTION, **mapping), self.queue, tools)
 
     def send(self, *bodies: str, group: str | None = None) -> None:
