@@ -31,6 +31,7 @@ SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/depen
 
 help:
 	@echo "make run [PORT=8080] [RELOAD=1]  the whole system on this machine"
+	@echo '         [FAULTS="storm" SEED=7]  ... with what AWS leaves open (docs/local.md, Switches)'
 	@echo "make test [ARGS=...]             every test"
 	@echo "make check                       format, lint, types, imports, template, generated files"
 	@echo "make build                       what is deployed, in $(BUILT)"
@@ -62,6 +63,7 @@ PRELOAD := aws_lambda_powertools.metrics chess itsdangerous msgspec pynamodb.mod
 
 run: install
 	@exec $(BIN)/python -m infra.local --name Tabiya --port $(PORT) $(if $(RELOAD),--reload) \
+		$(foreach one,$(FAULTS),--fault $(one)) $(if $(SEED),--seed $(SEED)) \
 		$(addprefix --preload ,$(PRELOAD))
 
 browser: install
