@@ -1,6 +1,7 @@
 """What functions keep between events, when their processes begin and end, and what is in flight."""
 
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterator
@@ -92,6 +93,24 @@ async def test_frozen_workers_end_with_the_gateway(
             wait_for_end(child)
     with pytest.raises(Exception, match="ended with status"):
         lonely.stop()
+
+
+async def test_a_frozen_worker_ends_when_its_code_has_changed(
+    tmp_path: Path, http: aiohttp.ClientSession
+) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(LOOSE.parent / "loose", project / "loose")
+    shutil.copy(LOOSE, project)
+    reloading = Stack.start(
+        template=project / "loose.yaml", state=tmp_path / "state", arguments=["--reload"]
+    )
+    with reloading:
+        async with http.ws_connect(reloading.websocket_url) as socket:
+            before = await say(socket)
+            becomes(before, "T")
+            (project / "loose" / "app.py").touch()
+            wait_for_end(before)
+            assert await say(socket) != before
 
 
 @pytest.mark.fact("C.lambda.ended")
