@@ -1,10 +1,13 @@
 """Where AWS clients find the services of this system, and what its resources are called."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from infra.local.cloudformation.template import Template
+from infra.local.websocket.routes import Api
+
+MANAGEMENT: Final = "AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,23 @@ class Endpoints:
             "AWS_ENDPOINT_URL_LAMBDA": self.lambdas,
         }
         if self.stage is not None:
-            management = f"{self.base_url}/{self.stage}"
-            variables["AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI"] = management
+            variables[MANAGEMENT] = self._management(self.stage)
         return variables
+
+    def of_functions(self, apis: Mapping[str, Api]) -> dict[str, dict[str, str]]:
+        """Return, for the functions behind routes, where the connections of their own API are.
+
+        By logical id; a function that several stages call gets the first of them.
+        """
+        own: dict[str, dict[str, str]] = {}
+        for stage, api in apis.items():
+            for route in api.routes.values():
+                address = {MANAGEMENT: self._management(stage)}
+                own.setdefault(route.function.logical_id, address)
+        return own
+
+    def _management(self, stage: str) -> str:
+        return f"{self.base_url}/{stage}"
 
 
 def described(template: Template, stages: Iterable[str], endpoints: Endpoints) -> dict[str, Any]:

@@ -33,8 +33,8 @@ from infra.local.lambdas.invocation import Invoker
 from infra.local.lambdas.invoke_api import LambdaEndpoint
 from infra.local.lambdas.nursery import Nursery, Surroundings
 from infra.local.lambdas.pool import Around, Pool
-from infra.local.lambdas.reload import watch
-from infra.local.logs import report
+from infra.local.lambdas.reload import reload_on_change
+from infra.local.logs import TERMINAL
 from infra.local.metrics import Metrics
 from infra.local.options import Options
 from infra.local.server import Server
@@ -203,6 +203,7 @@ class System:
         return Surroundings(
             place=place,
             endpoints=self._endpoints(apis).variables(),
+            own_endpoints=self._endpoints(apis).of_functions(apis),
             layers=tuple(layer.resolve() for layer in options.layers),
             preload=options.preload,
             clock=self._clock_file if options.has_test_clock else None,
@@ -224,6 +225,7 @@ class System:
         if self._invoker is None:
             raise RuntimeError("functions are read first")
         agenda = self._agenda = Agenda(self._clock(), self.quiet)
+        TERMINAL.follow(agenda.clock.now, is_verbose=self.options.is_verbose)
         chance = self._switches.chance
         tools = Tools(agenda, self.quiet, self._invoker, self.metrics, template.place, chance)
         queues = self._queues = Queues(
@@ -287,7 +289,8 @@ class System:
         expiry.start()
         unattended.start(self.options.state)
         if self.options.reloads:
-            self._watch(functions)
+            watching = reload_on_change(self.options, functions, self._invoker)
+            self._background.append(asyncio.ensure_future(watching))
 
     async def _serve(self, server: Server) -> None:
         if self._listening is None:
@@ -309,12 +312,3 @@ class System:
             order = by_heat(functions, apis)
             self._background.append(asyncio.ensure_future(self._invoker.warm(order)))
 
-    def _watch(self, functions: Functions) -> None:
-        folders = sorted({one.code for one in functions} | set(self.options.layers))
-
-        async def reload() -> None:
-            if self._invoker is not None:
-                report("files changed: functions are loaded anew")
-                await self._invoker.reload()
-
-        self._background.append(asyncio.ensure_future(watch(folders, reload)))

@@ -40,6 +40,8 @@ class Surroundings:
     preload: tuple[str, ...] = ()
     clock: Path | None = None
     reloads: bool = False
+    # For some functions, by logical id, other endpoints than everybody's.
+    own_endpoints: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class Nursery:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "infra.local.lambdas.zygote", json.dumps(spec)],
             stdin=theirs.fileno(),
-            env={**_outer(), **NO_ACCOUNT, "PYTHONPATH": str(ROOT)},
+            env={**_outer(), **_terminal(), **NO_ACCOUNT, "PYTHONPATH": str(ROOT)},
             start_new_session=True,
         )
         theirs.close()
@@ -132,9 +134,16 @@ def environment(function: Function, around: Surroundings) -> dict[str, str]:
         "LAMBDA_TASK_ROOT": str(function.code),
         "_HANDLER": function.handler,
         **function.variables,
-        **around.endpoints,  # last: nothing a template says may lead to a real account
+        # Last: nothing a template says may lead to a real account.
+        **around.endpoints,
+        **around.own_endpoints.get(function.logical_id, {}),
     }
 
 
 def _outer() -> dict[str, str]:
     return {name: os.environ[name] for name in FROM_OUTSIDE if name in os.environ}
+
+
+def _terminal() -> dict[str, str]:
+    """Return what lines look like here: not what functions find in their environment."""
+    return {name: os.environ[name] for name in ("TZ", "NO_COLOR") if name in os.environ}

@@ -27,20 +27,22 @@ def read_key_source(api: Mapping[str, Any]) -> str:
 
 def read_keys(template: Template, api_id: str, stage: str) -> frozenset[str]:
     """Return the values of the keys that open a stage."""
-    plans = {
-        plan.logical_id
-        for plan in template.of_kind("AWS::ApiGateway::UsagePlan")
-        if any(
-            (one.get("ApiId"), one.get("Stage")) == (api_id, stage)
-            for one in plan.properties.get("ApiStages", [])
-        )
-    }
+    plans = {plan.logical_id for plan in _plans(template, api_id, stage)}
     opening = {
         str(one.properties["KeyId"])
         for one in template.of_kind("AWS::ApiGateway::UsagePlanKey")
         if one.properties.get("UsagePlanId") in plans
     }
     return frozenset(_values(template, opening))
+
+
+def _plans(template: Template, api_id: str, stage: str) -> Iterator[Resource]:
+    for plan in template.of_kind("AWS::ApiGateway::UsagePlan"):
+        given = plan.properties.get("ApiStages", [])
+        if (api_id, stage) in [(one.get("ApiId"), one.get("Stage")) for one in given]:
+            for name in sorted({"Throttle", "Quota"} & set(plan.properties)):
+                report(f"{plan.logical_id}: {name} is left out")
+            yield plan
 
 
 def _values(template: Template, key_ids: set[str]) -> Iterator[str]:

@@ -146,6 +146,13 @@ async def test_where_nothing_takes_a_message_its_sender_is_told_and_may_go_on(
         assert (await one.ask(action="oneWay", do="echo"))["event"]
 
 
+async def test_a_function_finds_the_connections_of_its_own_api(
+    gates: Stack, http: aiohttp.ClientSession
+) -> None:
+    async with client(http, address(gates, "default")) as one:
+        assert await one.ask(action="own") == {"own": True}
+
+
 async def test_several_apis_are_served_side_by_side(
     gates: Stack, http: aiohttp.ClientSession
 ) -> None:

@@ -60,6 +60,13 @@ def answer(event: Event, context: Any) -> Event:  # noqa: ANN401
     return {"statusCode": 200, "body": json.dumps({"heard": message})}
 
 
+def own(event: Event, context: Any) -> Event:  # noqa: ANN401
+    """Answer as a project with one API would: by the address that the environment has."""
+    sockets = boto3.client("apigatewaymanagementapi")
+    sockets.post_to_connection(ConnectionId=_id(event), Data=b'{"own": true}')
+    return OK
+
+
 def _spread(event: Event, times: int) -> Counter[str]:
     outcomes: Counter[str] = Counter()
     sockets = _own(event)
