@@ -13,20 +13,23 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from infra.local.stack import Stack
-from tests.load.echoes import Took, at_a_pace, each_after_its_own, lines
+from tests.load.echoes import Line, Took, at_a_pace, each_after_its_own, lines
 from tests.load.figures import Figure, figure, give, ratio
-from tests.load.memory import Memory, memory_of, private_of
+from tests.load.memory import Memory, family_of, memory_of, private_of, processor_s
 from tests.load.ready import start_up
 
 ECHO = Path(__file__).parent / "echo" / "template.yaml"
 FUNCTION = "EchoFunction"
-WARM_UP = 200
+TURNS = 5
 ALONE = 1_000
 CROWD = 200
+WARM_UP_EACH = 2
 EACH = 20
+PLAIN_MORE = 5
 PER_SECOND = 500
 SECONDS = 5
 IDLE = 1_000
@@ -38,65 +41,78 @@ class Miscounted(Exception):
 
 def main() -> None:
     """Speed, memory, start-up."""
-    with _plain() as plain_url:
-        plain_alone, plain_many = asyncio.run(_speed(plain_url))
-    with _running() as stack:
-        alone, many = asyncio.run(_speed(stack.websocket_url))
-        said = WARM_UP + ALONE + 2 * CROWD + CROWD * EACH
-        paced = asyncio.run(_paced(stack.websocket_url))
-        said += 2 * CROWD + PER_SECOND * SECONDS
-        counts = _counted(stack, said)
-    give(
-        [
-            *_speed_figures("echo", alone, many, "aim: median under 5 ms", "aim: 500"),
-            *_speed_figures("plain echo", plain_alone, plain_many, "", ""),
-            ratio("echo to plain echo, one connection", _ms(alone), _ms(plain_alone)),
-            *_pace_figures(paced),
-            *counts,
-            *_idle(),
-            *start_up(ECHO),
-        ]
-    )
+    with _plain() as (plain_url, plain_pid), _running() as stack:
+        speed = asyncio.run(_speed(stack, plain_url, plain_pid))
+        counts = _counted(stack)
+    give([*speed, *counts, *_idle(), *start_up(ECHO)])
 
 
 # -- speed ---------------------------------------------------------------------------------------
 
 
-async def _speed(url: str) -> tuple[Took, Took]:
-    """One connection, then many, each saying its next when it has heard its last."""
-    async with lines(url, 1) as one:
-        await each_after_its_own(one, WARM_UP)
-        alone = await each_after_its_own(one, ALONE)
-    async with lines(url, CROWD) as crowd:
-        await each_after_its_own(crowd, 2)
-        return alone, await each_after_its_own(crowd, EACH)
-
-
-async def _paced(url: str) -> Took:
-    async with lines(url, CROWD) as crowd:
-        await each_after_its_own(crowd, 2)
-        return await at_a_pace(crowd, PER_SECOND, SECONDS)
-
-
-def _ms(took: Took) -> Figure:
-    return figure("", "ms", took.each_ms)
-
-
-def _speed_figures(what: str, alone: Took, many: Took, aim_ms: str, aim_rate: str) -> list[Figure]:
-    crowd = f"{what}, {CROWD} connections"
+async def _speed(stack: Stack, plain_url: str, plain_pid: int) -> list[Figure]:
+    async with lines(stack.websocket_url, 1) as one, lines(plain_url, 1) as plain_one:
+        alone, plain_alone = await _alternately((one, ALONE), (plain_one, ALONE))
+    async with lines(stack.websocket_url, CROWD) as crowd, lines(plain_url, CROWD) as plain_crowd:
+        await each_after_its_own(crowd, WARM_UP_EACH)
+        spent = Spent(stack.pid, plain_pid)
+        many, plain_many = await _alternately((crowd, EACH), (plain_crowd, EACH * PLAIN_MORE))
+        spent_figures = spent.figures(len(many.each_ms), len(plain_many.each_ms))
+        paced = await at_a_pace(crowd, PER_SECOND, SECONDS)
+    one_echo, plain_echo = "echo, one connection", "plain echo, one connection"
+    echoes, plain_echoes = (f"{what}, {CROWD} connections" for what in ("echo", "plain echo"))
+    echo = figure(f"{one_echo} (aim: under 5 ms)", "ms", alone.each_ms)
+    plain = figure(plain_echo, "ms", plain_alone.each_ms)
     return [
-        figure(_aiming(f"{what}, one connection", aim_ms), "ms", alone.each_ms),
-        *_tail(f"{what}, one connection", alone),
-        figure(f"{what}, one connection: a second", "", [alone.per_second]),
-        figure(_aiming(f"{crowd}: a second", aim_rate), "", [many.per_second]),
-        figure(f"{crowd}, each after its own", "ms", many.each_ms),
-        *_tail(crowd, many),
+        *(echo, *_tail(one_echo, alone)),
+        *(plain, ratio("one echo to one plain echo", echo, plain)),
+        figure(f"{echoes}: a second (aim: 500)", "", [many.per_second]),
+        *(figure(echoes, "ms", many.each_ms), *_tail(echoes, many)),
+        figure(f"{plain_echoes}: a second", "", [plain_many.per_second]),
+        figure(f"echo, {PER_SECOND} a second, whatever comes back", "ms", paced.each_ms),
+        *_tail(f"echo, {PER_SECOND} a second", paced),
+        *spent_figures,
     ]
 
 
-def _pace_figures(took: Took) -> list[Figure]:
-    what = f"echo at {PER_SECOND} a second, whatever comes back"
-    return [figure(what, "ms", took.each_ms), *_tail(what, took)]
+async def _alternately(*crowds: tuple[list[Line], int]) -> list[Took]:
+    """Each crowd in turn, so that the machine's other work meets all alike."""
+    took = [Took() for _ in crowds]
+    for _ in range(TURNS):
+        for (crowd, times), whole in zip(crowds, took, strict=True):
+            part = await each_after_its_own(crowd, times // TURNS)
+            whole.each_ms += part.each_ms
+            whole.seconds += part.seconds
+    return took
+
+
+@dataclass
+class Spent:
+    """Processor time: of the gateway, of all workers, and of the plain echo."""
+
+    gateway: int
+    plain: int
+    _before: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        self._before = self._now()
+
+    def figures(self, echoes: int, plain_echoes: int) -> list[Figure]:
+        """A single echo's share since it was made."""
+        gateway, workers, plain = (
+            (now - before) * 1000 for now, before in zip(self._now(), self._before, strict=True)
+        )
+        ours = figure("processor time of an echo, gateway", "ms", [gateway / echoes])
+        floor = figure("processor time of a plain echo", "ms", [plain / plain_echoes])
+        return [
+            ours,
+            figure("processor time of an echo, worker", "ms", [workers / echoes]),
+            *(floor, ratio("gateway to plain echo, processor time", ours, floor)),
+        ]
+
+    def _now(self) -> tuple[float, float, float]:
+        workers = family_of(self.gateway)[1:]
+        return processor_s([self.gateway]), processor_s(workers), processor_s([self.plain])
 
 
 def _tail(what: str, took: Took) -> list[Figure]:
@@ -107,18 +123,15 @@ def _tail(what: str, took: Took) -> list[Figure]:
     ]
 
 
-def _aiming(what: str, aim: str) -> str:
-    return f"{what} ({aim})" if aim else what
-
-
 # -- counts --------------------------------------------------------------------------------------
 
 
-def _counted(stack: Stack, said: int) -> list[Figure]:
+def _counted(stack: Stack) -> list[Figure]:
     """What was said, as clients and gateway counted it; raises Miscounted."""
     stack.settle()
     metrics = stack.metrics()
-    connects = 1 + 2 * CROWD
+    connects = 1 + CROWD
+    said = ALONE + CROWD * (WARM_UP_EACH + EACH) + PER_SECOND * SECONDS
     found = {
         "messages said and heard": said,
         "messages that the gateway took": metrics["messages"],
@@ -178,13 +191,13 @@ def _running() -> Iterator[Stack]:
 
 
 @contextmanager
-def _plain() -> Iterator[str]:
+def _plain() -> Iterator[tuple[str, int]]:
     command = [sys.executable, "-m", "tests.load.plain_echo"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("it was given pipes")
-        yield process.stdout.readline().strip()
+        yield process.stdout.readline().strip(), process.pid
         process.stdin.close()
 
 

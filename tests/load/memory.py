@@ -1,5 +1,7 @@
-"""What the processes of the local system keep in memory, by /proc."""
+"""What the processes of the local system keep in memory and how long they compute, by /proc."""
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +23,7 @@ class Memory:
 
 def memory_of(root: int) -> Memory:
     """The memory of a process and of all that descend from it."""
-    pids = _descendants(root)
+    pids = family_of(root)
     return Memory(
         processes=len(pids),
         all_mb=sum(_field(pid, "Pss") for pid in pids) / KB_PER_MB,
@@ -35,6 +37,11 @@ def private_of(pid: int) -> int:
     return _field(pid, "Private_Clean") + _field(pid, "Private_Dirty")
 
 
+def processor_s(pids: Iterable[int]) -> float:
+    """Seconds that processes have computed since they were started."""
+    return sum(_ticks(pid) for pid in pids) / os.sysconf("SC_CLK_TCK")
+
+
 def figures_of(memory: Memory) -> list[Figure]:
     """The whole, both ways."""
     return [
@@ -44,7 +51,8 @@ def figures_of(memory: Memory) -> list[Figure]:
     ]
 
 
-def _descendants(root: int) -> list[int]:
+def family_of(root: int) -> list[int]:
+    """A process and all that descend from it."""
     parents: dict[int, int] = {}
     for folder in PROC.iterdir():
         if folder.name.isdigit() and (stat := _text(folder / "stat")):
@@ -53,6 +61,12 @@ def _descendants(root: int) -> list[int]:
     for pid in family:
         family += [child for child, parent in parents.items() if parent == pid]
     return family
+
+
+def _ticks(pid: int) -> int:
+    """Of user and system time; 0 for a process that has just ended."""
+    fields = _text(PROC / str(pid) / "stat").rpartition(")")[2].split()
+    return int(fields[11]) + int(fields[12]) if fields else 0
 
 
 def _field(pid: int, name: str) -> int:
