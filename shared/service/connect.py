@@ -1,8 +1,7 @@
 """A socket opens or closes. Needs no chess."""
 
-from shared.game.ids import TableId
-from shared.game.table import Status
-from shared.service.forget import detach_from
+from shared.game.table import Status, Table
+from shared.service.forget import bury, detach_from
 from shared.service.ports import Arrival, ConnectionKey
 from shared.service.world import World
 
@@ -17,16 +16,13 @@ def disconnect(world: World, key: ConnectionKey, at: int) -> None:
 
     Only a hint: it may come late, never, or after the next connect; it removes exactly this id.
     """
-    table_id = world.connections.close(key, at)
-    if table_id is None:
-        return
-    table = detach_from(world, table_id, (key.connection_id,), at)
-    if table is None or table.status is Status.OVER:
-        _leave_seat(world, key, table_id, at)
+    table = bury(world, key, at)
+    if table is not None and table.status is Status.OVER:
+        _leave_seat(world, key, table, at)
 
 
-def _leave_seat(world: World, key: ConnectionKey, known: TableId, at: int) -> None:
+def _leave_seat(world: World, key: ConnectionKey, known: Table, at: int) -> None:
     """Off the seat held now, too: a rematch brings players back without a word of theirs."""
     player = world.players.get(key.player_id)
-    if player is not None and player.seat not in {None, known}:
+    if player is not None and player.seat not in {None, known.table_id}:
         detach_from(world, player.seat, (key.connection_id,), at)

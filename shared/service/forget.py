@@ -26,6 +26,21 @@ def forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> N
         _forget(world, table_id, gone)
 
 
+def forget_caller(world: World, key: ConnectionKey) -> None:
+    """The connection that asked is gone as of now; off the seat its row names."""
+    with suppress(Busy, Conflict):
+        bury(world, key, world.now())
+
+
+def bury(world: World, key: ConnectionKey, at: int) -> Table | None:
+    """A tombstone in the row's place; the table that it names, without the connection as of `at`.
+
+    Raises Busy, Conflict.
+    """
+    table_id = world.connections.close(key, at)
+    return None if table_id is None else detach_from(world, table_id, (key.connection_id,), at)
+
+
 def _forget(world: World, table_id: TableId, gone: tuple[ConnectionId, ...]) -> None:
     table = world.tables.get(table_id)
     if table is None:

@@ -13,7 +13,7 @@ from shared.game.side import Side
 from shared.game.table import Status, Table
 from shared.protocol.outbound import Happening, Moved, Outbound, Probe, Replaced, Shown, View
 from shared.protocol.views import happening, view
-from shared.service.forget import forget
+from shared.service.forget import forget, forget_caller
 from shared.service.world import Caller, World
 
 Published = Happening | Moved | Shown
@@ -33,14 +33,15 @@ def publish(world: World, change: Change, now: int, caller: Caller | None = None
     letters |= dict.fromkeys(change.probed, probe)
     replaced = msgspec.json.encode(Replaced(table=table.table_id))
     letters |= dict.fromkeys(change.evicted, replaced)
-    send(world, table, letters)
+    send(world, table, letters, caller)
     for connection_id in change.evicted:
         world.posts.close(connection_id)
 
 
 def show_everybody(world: World, table: Table, now: int, caller: Caller) -> None:
     """The table as it stands, to both seats and the asker: heals whatever was not delivered."""
-    send(world, table, _letters(table, caller, lambda side: _shown(world, table, side, now)))
+    letters = _letters(table, caller, lambda side: _shown(world, table, side, now))
+    send(world, table, letters, caller)
 
 
 def show_again(world: World, table: Table, v: int, now: int, caller: Caller) -> None:
@@ -57,12 +58,12 @@ def show_again(world: World, table: Table, v: int, now: int, caller: Caller) -> 
 def show(world: World, table: Table, now: int, caller: Caller) -> None:
     """The table as it stands, to the asker alone."""
     message = _shown(world, table, table.side_of(caller.player_id), now)
-    send(world, table, {caller.connection_id: _encode(message, caller.re)})
+    send(world, table, {caller.connection_id: _encode(message, caller.re)}, caller)
 
 
 def answer(world: World, caller: Caller, message: Outbound, table: Table | None = None) -> None:
     """One message, to the connection that asked."""
-    send(world, table, {caller.connection_id: msgspec.json.encode(message)})
+    send(world, table, {caller.connection_id: msgspec.json.encode(message)}, caller)
 
 
 def own_view(world: World, table: Table, side: Side | None, now: int) -> View:
@@ -74,11 +75,18 @@ def own_view(world: World, table: Table, side: Side | None, now: int) -> View:
     return msgspec.structs.replace(shown, code=meta.code if meta else None)
 
 
-def send(world: World, table: Table | None, letters: Letters) -> None:
-    """The letters posted; connections found gone are forgotten by the table."""
+def send(world: World, table: Table | None, letters: Letters, caller: Caller | None) -> None:
+    """The letters posted; connections found gone are forgotten, the asker's wherever it sat."""
     gone = world.posts.post(letters) if letters else set()
     if gone and table is not None:
         forget(world, table.table_id, tuple(sorted(gone)))
+    if caller is not None and caller.connection_id in gone and not _sits_at(table, caller):
+        forget_caller(world, caller.key)
+
+
+def _sits_at(table: Table | None, caller: Caller) -> bool:
+    seats = () if table is None else (table.white, table.black)
+    return any(caller.connection_id in seat.connections for seat in seats)
 
 
 def _letters(

@@ -66,6 +66,15 @@ def test_an_asker_who_is_gone_by_now_has_moved_all_the_same() -> None:
     assert seats.table.white.away_since == seats.memory.now
 
 
+def test_an_asker_who_is_gone_leaves_his_seat_though_he_is_told_of_no_table() -> None:
+    """He is refused another table, and nobody is there to hear it."""
+    seats = Seats()
+    seats.memory.dead.add(ConnectionId(A1))
+    seats.ask(create, ANNA, A1, CreateTable(id="createcreatecr-2"))
+    assert seats.table.white.away_since == seats.memory.now
+    assert ConnectionKey(PlayerId(ANNA), ConnectionId(A1)) in seats.memory.buried
+
+
 def test_when_all_are_gone_both_are_away_and_nothing_else_happens() -> None:
     seats = Seats()
     seats.memory.dead |= {ConnectionId(A1), ConnectionId(B1)}
