@@ -102,6 +102,7 @@ def shown(fact: str, **value: Any) -> Any:  # noqa: ANN401  whatever a handler r
         shown("H.response.odd-body", body=7),
         shown("H.response.odd-body", body="not base64!", isBase64Encoded=True),
         shown("H.response.odd-body", body="é", isBase64Encoded=True),
+        shown("H.response.odd-body", body="A P8=", isBase64Encoded=True),
         shown("H.response.malformed", cookies="a=1"),
         shown("H.response.malformed", cookies=[1]),
         shown("H.response.malformed", cookies=["a=1\r\nX: y"]),

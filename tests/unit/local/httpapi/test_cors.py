@@ -105,3 +105,4 @@ def test_a_functions_own_headers_give_way_to_the_configured() -> None:
         "Access-Control-Expose-Headers": "x-total,date",
     }
     assert crossed(FULL, {}, answer).headers == {"X-Total": "7"}
+    assert crossed(Cors(origins=("*",)), {}, answer).headers == {"X-Total": "7"}

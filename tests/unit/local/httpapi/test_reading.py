@@ -288,3 +288,11 @@ def test_an_api_has_three_hundred_routes_at_most(read: Read) -> None:
     assert len(read(raw() + routes)[0].routes) == 300
     with pytest.raises(TemplateError, match="301 routes, at most 300"):
         read(raw() + routes + SAME.replace("/a/{b}", "/more"))
+
+
+def test_names_lead_to_the_api(tmp_path: Path) -> None:
+    path = tmp_path / "template.yaml"
+    path.write_text(HEAD + raw())
+    names = load(path, Place(), "http://127.0.0.1:1", {}).names
+    assert names.attribute("Api", "ApiEndpoint") == "http://127.0.0.1:1"
+    assert names.ref("Stage") == "v1"

@@ -56,6 +56,11 @@ def test_a_longer_greedy_path_goes_before_a_shorter_and_a_full_match_before_both
     assert taken("GET", path, ["GET /{all+}", "GET /a/{rest+}", "GET /a/{x}/{y}"]) == key
 
 
+@pytest.mark.fact("H.route.full-match")
+def test_a_full_match_goes_before_a_greedy_one_that_begins_better() -> None:
+    assert taken("GET", "/a/b", ["GET /a/{rest+}", "GET /{x}/b"]) == "GET /{x}/b"
+
+
 @pytest.mark.fact("H.route.any")
 def test_any_takes_the_methods_that_have_no_route_of_their_own() -> None:
     keys = ["ANY /x", "GET /x"]
