@@ -265,6 +265,18 @@ async def test_after_a_stop_it_goes_on_where_it_was(tmp_path: Path) -> None:
     await again.stop()
 
 
+async def test_what_several_lanes_left_is_in_order_again_for_one(tmp_path: Path) -> None:
+    bench = await Bench(tmp_path, source(factor=10)).start()
+    bench.function.answer = lambda _: ERROR
+    for number in range(30):
+        bench.log.write(f"p/{number}", number)
+    await bench.settle()
+    await bench.stop()
+    again = await Bench(tmp_path, source()).start()
+    assert await again.settle() == [[f"p{number}" for number in range(30)]]
+    await again.stop()
+
+
 async def test_what_runs_at_a_stop_is_handed_over_again(tmp_path: Path) -> None:
     bench = await Bench(tmp_path, source()).start()
     bench.log.write("a", 1)
