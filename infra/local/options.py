@@ -32,6 +32,7 @@ class Options:
     has_test_clock: bool = False
     reloads: bool = False
     is_in_process: bool = False
+    is_verbose: bool = False
     faults: Wish = field(default_factory=Wish)
     limits: dict[str, float] = field(default_factory=dict)
 
@@ -61,6 +62,7 @@ def read_options(arguments: list[str] | None = None) -> Options:
         has_test_clock=given.test_clock,
         reloads=given.reload,
         is_in_process=given.in_process,
+        is_verbose=given.verbose,
         faults=faults,
         limits=dict(given.limit or ()),
     )
@@ -91,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--stack-name", default="local", help="prefix of generated names (default local)")
     add("--test-clock", action="store_true", help="time stands still until it is advanced")
     add("--reload", action="store_true", help="load handlers anew when files change")
+    add("--verbose", action="store_true", help="tell each invocation and how long it took")
     add("--in-process", action="store_true", help="handlers run here, for a debugger")
     add("--fault", action="append", metavar="NAME=VALUE", help="what AWS leaves open; repeatable")
     add("--seed", type=int, help="what faults are drawn from (default 0)")

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from infra.local.json_values import Json
+from infra.local.lambdas.output import Output
 
 Handler = Callable[[Any, Any], Any]
 
@@ -22,17 +23,17 @@ def load_handler(spelling: str) -> Handler:
     return found
 
 
-def call(handler: Handler, event: Json, context: Json) -> bytes:
+def call(handler: Handler, event: Json, context: Json, output: Output) -> bytes:
     """Return what came of it as the JSON that the gateway reads."""
     try:
         return json.dumps({"value": handler(event, context)}).encode()
     except Exception as error:  # noqa: BLE001  whatever a handler raises is its outcome
-        return failure(error)
+        return failure(error, output)
 
 
-def failure(error: BaseException) -> bytes:
-    """Return an error as JSON, and print it as Lambda does."""
-    print(f"ERROR {''.join(traceback.format_exception(error)).rstrip()}")
+def failure(error: BaseException, output: Output) -> bytes:
+    """Return an error as JSON, and tell it."""
+    output.say_error(error)
     # The first frame is `call` or the import here: a function's own trace begins after it.
     stack = traceback.format_tb(error.__traceback__)[1:]
     told = {"type": type(error).__name__, "message": str(error), "stack": stack}

@@ -5,38 +5,56 @@ functions want different values, the last one loaded wins and the difference is 
 """
 
 import asyncio
-import importlib.util
+import bdb
 import json
+import logging
 import os
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import ModuleType
+from pathlib import Path
 
 from infra.local.ids import uuid_text
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
 from infra.local.lambdas.handler import Handler, call, failure
-from infra.local.lambdas.invocation import Outcome, function_error
+from infra.local.lambdas.invocation import Outcome, Patient, function_error
 from infra.local.lambdas.lambda_context import LambdaContext
+from infra.local.lambdas.loading import Loading
 from infra.local.lambdas.nursery import Surroundings, environment
-from infra.local.logs import report
+from infra.local.lambdas.occasions import occasion
+from infra.local.lambdas.output import LogHandler, Output
+from infra.local.logs import TERMINAL, Elapsed, note
 from infra.local.metrics import Metrics
 from infra.local.timing.travel import live_at
 
+# What is logged by nobody's function.
+LOCAL = Output("local", 2, TERMINAL, str(Path.cwd()))
+SPEAKER: ContextVar[Output] = ContextVar("speaker", default=LOCAL)
+
 
 @dataclass(slots=True)
-class InProcess:
-    """Functions as threads. There is no time limit: whoever debugs takes his time."""
+class InProcess(Patient):
+    """Functions as threads. There is no time limit: whoever debugs takes his time.
+
+    What they print comes as it is, for a debugger's own words pass there too; what they log and
+    raise is told as ever.
+    """
 
     around: Surroundings
     metrics: Metrics
     _handlers: dict[str, Handler] = field(default_factory=dict)
+    _outputs: dict[str, Output] = field(default_factory=dict)
     _turns: dict[str, asyncio.Lock] = field(default_factory=dict)
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(32))
+    _loading: Loading = field(init=False)
 
     def __post_init__(self) -> None:
-        sys.path[:0] = [str(layer) for layer in self.around.layers]
+        self._loading = Loading(self.around.layers)
+        logging.getLogger().addHandler(LogHandler(SPEAKER.get))
+        _trace_threads()
         if self.around.clock is not None:
             live_at(self.around.clock)
 
@@ -48,7 +66,10 @@ class InProcess:
         copied, named = json.loads(json.dumps(event)), request_id or uuid_text()
         async with self._turns.setdefault(function.logical_id, asyncio.Lock()):
             loop = asyncio.get_running_loop()
-            message = await loop.run_in_executor(self._threads, self._run, function, copied, named)
+            with Elapsed(function.logical_id, lambda: occasion(event), named):
+                message = await loop.run_in_executor(
+                    self._threads, self._run, function, copied, named
+                )
         answer = json.loads(message)
         if "error" not in answer:
             return Outcome(value=answer["value"])
@@ -59,45 +80,49 @@ class InProcess:
         """Nothing is loaded beforehand: a breakpoint at import time should be hit when used."""
 
     async def reload(self) -> None:
-        """Handlers are loaded anew; the layers they import stay as they are."""
+        """Handlers are loaded anew, and the modules of layers that they import."""
         self._handlers.clear()
+        self._loading.forget()
 
     async def stop(self) -> None:
         """Threads that still run are left to end with the process."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _run(self, function: Function, event: Json, request_id: str) -> bytes:
-        try:
-            handler = self._handlers.get(function.logical_id) or self._load(function)
-        except Exception as error:  # noqa: BLE001  whatever an import raises is the outcome
-            return failure(error)
+        output = self._output(function)
+        output.request_id = request_id
+        SPEAKER.set(output)
         about = {
             "name": function.name,
             "arn": function.arn,
             "memory_mb": function.memory_mb,
             "timeout_s": function.timeout_s,
         }
-        return call(handler, event, LambdaContext(about, request_id))
+        try:
+            handler = self._handlers.get(function.logical_id) or self._load(function)
+            return call(handler, event, LambdaContext(about, request_id), output)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  what an import raises, or an end of the process, is the outcome
+            return failure(error, output)
+
+    def _output(self, function: Function) -> Output:
+        name = function.logical_id
+        if name not in self._outputs:
+            self._outputs[name] = Output(name, 2, TERMINAL, str(Path.cwd()))
+        return self._outputs[name]
 
     def _load(self, function: Function) -> Handler:
         wanted = environment(function, self.around)
         for name in sorted(set(function.variables) & set(os.environ)):
             if os.environ[name] != wanted[name]:
-                report(f"{function.logical_id}: {name} differs between functions")
+                note(function.logical_id, f"{name} differs between functions", "WARNING")
         os.environ.update(wanted)
-        module, _, name = function.handler.rpartition(".")
-        handler: Handler = getattr(_module(function, module), name)
+        handler = self._loading.load(function.handler, function.code)
         self._handlers[function.logical_id] = handler
         return handler
 
 
-def _module(function: Function, name: str) -> ModuleType:
-    # Many functions have an app.py: each is loaded under a name of its own.
-    path = function.code / f"{name.replace('.', '/')}.py"
-    sys.path[:0] = [str(function.code)]
-    spec = importlib.util.spec_from_file_location(f"local_{function.logical_id}", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"no module {path}")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def _trace_threads() -> None:
+    """Let pdb's own breakpoints hold in threads too: by itself it traces the main one only."""
+    tracer = sys.gettrace()
+    if isinstance(getattr(tracer, "__self__", None), bdb.Bdb):
+        threading.settrace(tracer)

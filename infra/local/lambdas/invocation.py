@@ -1,10 +1,15 @@
 """What comes of invoking a function, and the port through which functions are invoked."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
+
+TIMED_OUT: Final = "Sandbox.Timedout"
+PROCESS_ENDED: Final = "Runtime.ExitError"
+# What no process lived to tell.
+TOLD_BY_NOBODY: Final = frozenset({TIMED_OUT, PROCESS_ENDED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,12 @@ class Outcome:
 
     value: Json = None
     error: FunctionError | None = None
+
+
+class Patient:
+    """Whoever invokes functions so is not to be hurried: somebody may be stopped inside one."""
+
+    __slots__ = ()
 
 
 class Invoker(Protocol):
@@ -56,9 +67,9 @@ def function_error(told: Json) -> FunctionError:
 def timed_out(function: Function) -> Outcome:
     """Return the error of a function that ran longer than it may."""
     message = f"Task timed out after {function.timeout_s:.2f} seconds"
-    return Outcome(error=FunctionError("Sandbox.Timedout", message))
+    return Outcome(error=FunctionError(TIMED_OUT, message))
 
 
 def process_ended() -> Outcome:
     """Return the error of a function whose process ended while it ran."""
-    return Outcome(error=FunctionError("Runtime.ExitError", "the process of the function ended"))
+    return Outcome(error=FunctionError(PROCESS_ENDED, "the process of the function ended"))

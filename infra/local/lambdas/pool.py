@@ -16,10 +16,17 @@ from infra.local.faults import Chance
 from infra.local.ids import uuid_text
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
-from infra.local.lambdas.invocation import Outcome, function_error, process_ended, timed_out
+from infra.local.lambdas.invocation import (
+    TOLD_BY_NOBODY,
+    Outcome,
+    function_error,
+    process_ended,
+    timed_out,
+)
 from infra.local.lambdas.link import Link
 from infra.local.lambdas.nursery import Nursery
-from infra.local.logs import report
+from infra.local.lambdas.occasions import occasion
+from infra.local.logs import Elapsed, note
 from infra.local.metrics import Metrics
 from infra.local.timing.quiet import Quiet
 
@@ -75,10 +82,12 @@ class Pool:
         self._metrics.invocations[function.logical_id] += 1
         got = await self._worker(function)
         request = json.dumps({"id": request_id, "event": event}).encode()
-        outcome = got if isinstance(got, Outcome) else await self._run(function, got, request)
+        with Elapsed(function.logical_id, lambda: occasion(event), request_id):
+            outcome = got if isinstance(got, Outcome) else await self._run(function, got, request)
         if outcome.error is not None:
             self._metrics.errors[function.logical_id] += 1
-            report(f"{function.logical_id}: {outcome.error.type}: {outcome.error.message}")
+            if outcome.error.type in TOLD_BY_NOBODY:
+                note(function.logical_id, outcome.error.message, "ERROR", request_id)
         return outcome
 
     async def warm(self, functions: list[Function]) -> None:
