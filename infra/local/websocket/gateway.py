@@ -17,6 +17,7 @@ from infra.local.lambdas.invocation import Invoker
 from infra.local.metrics import Metrics
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.quiet import Quiet
+from infra.local.websocket import complaints
 from infra.local.websocket.connections import Connections
 from infra.local.websocket.events import ConnectionFacts, Stamp, disconnect_event, message_event
 from infra.local.websocket.farewells import Farewells
@@ -125,6 +126,7 @@ class Gateway:
         facts = session.facts
         route = select(facts.api, text)
         if route is None:
+            complaints.of_message(text)
             session.send_text(error_frame(FORBIDDEN, facts, stamp))
             return
         place = (facts.api.id, facts.api.stage, route.key)
@@ -139,6 +141,7 @@ class Gateway:
         outcome = await call(self._parts.invoker, route, event)
         answer = None if outcome.error is not None else read_proxy_response(outcome.value)
         if answer is None:
+            complaints.of_answer(route, outcome)
             message = message_of(outcome.error)
             session.send_text(error_frame(message, facts, stamp))
         elif route.answers_sender and answer.body is not None:

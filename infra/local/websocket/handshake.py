@@ -15,6 +15,7 @@ from infra.local.cloudformation.intrinsics import Place
 from infra.local.ids import gateway_id, trace_id
 from infra.local.lambdas.invocation import Invoker
 from infra.local.timing.clock import Clock
+from infra.local.websocket import complaints
 from infra.local.websocket.authorizer import (
     FORBIDDEN,
     UNAUTHORIZED,
@@ -107,10 +108,13 @@ class Door:
         if refused := _lacking(route, facts.api, handshake, judged):
             return refused
         outcome = await call(self.invoker, route, connect_event(facts, handshake, stamp))
+        answer = None if outcome.error is not None else read_proxy_response(outcome.value)
+        if answer is not None:
+            return answer
+        complaints.of_answer(route, outcome)
         if outcome.error is not None and outcome.error.type == INTEGRATION_TIMEOUT:
             return Refused(504, INTEGRATION_TIMEOUT)
-        answer = None if outcome.error is not None else read_proxy_response(outcome.value)
-        return answer or Refused(502, INTERNAL_ERROR)
+        return Refused(502, INTERNAL_ERROR)
 
     async def _authorize(
         self, authorizer: Authorizer, facts: ConnectionFacts, handshake: Handshake, stamp: Stamp
@@ -126,7 +130,10 @@ class Door:
             # The one message that means 401; any other failure is a configuration error.
             asked_for = outcome.error.message == "Unauthorized"
             return UNAUTHORIZED if asked_for else Refused(500, INTERNAL_ERROR)
-        return judge(outcome.value, arn, int((loop.time() - started) * 1000))
+        judged = judge(outcome.value, arn, int((loop.time() - started) * 1000))
+        if isinstance(judged, Refused):
+            complaints.of_authorizer(authorizer.function, judged)
+        return judged
 
 
 def _lacking(route: Route, api: Api, handshake: Handshake, judged: Admitted) -> Refused | None:
