@@ -33,6 +33,8 @@ PLAIN_MORE = 5
 PER_SECOND = 500
 SECONDS = 5
 IDLE = 1_000
+# A new account lets 500 in a second connect, and fewer than this machine can.
+NO_LIMIT = ("--limit", f"new-connections-per-second={2 * IDLE}")
 
 
 class Miscounted(Exception):
@@ -148,25 +150,32 @@ def _counted(stack: Stack) -> list[Figure]:
 
 def _idle() -> list[Figure]:
     """What a thousand connections cost that say nothing."""
-    with _running() as stack:
-        return asyncio.run(_hold(stack))
+    with _plain() as (plain_url, plain_pid), _running() as stack:
+        return asyncio.run(_hold(stack, plain_url, plain_pid))
 
 
-async def _hold(stack: Stack) -> list[Figure]:
-    async with lines(stack.websocket_url, 1) as one:
-        await each_after_its_own(one, 1)
-    before, private_before = memory_of(stack.pid), private_of(stack.pid)
+async def _hold(stack: Stack, plain_url: str, plain_pid: int) -> list[Figure]:
+    async with lines(stack.websocket_url, 1) as one, lines(plain_url, 1) as plain_one:
+        await asyncio.gather(each_after_its_own(one, 1), each_after_its_own(plain_one, 1))
+    pids = (stack.pid, plain_pid)
+    before, private_before = memory_of(stack.pid), [private_of(pid) for pid in pids]
     begun = time.perf_counter()
     async with lines(stack.websocket_url, IDLE):
         opening_s = time.perf_counter() - begun
-        after, private_after = memory_of(stack.pid), private_of(stack.pid)
+        async with lines(plain_url, IDLE):
+            after, private_after = memory_of(stack.pid), [private_of(pid) for pid in pids]
         if (held := len(await asyncio.to_thread(stack.connections))) != IDLE:
             raise Miscounted(f"{held} connections are open, not {IDLE}")
-    each = (private_after - private_before) * 1024 / IDLE
+    each, plain_each = (
+        (later - sooner) * 1024 / IDLE
+        for sooner, later in zip(private_before, private_after, strict=True)
+    )
+    ours = figure("memory, a connection in the gateway", "bytes", [each])
+    floor = figure("memory, a connection of the plain echo", "bytes", [plain_each])
     return [
         *_memory_figures("no connection", before),
         *_memory_figures(f"{IDLE:,} idle connections", after),
-        figure("memory, a connection in the gateway", "bytes", [each]),
+        *(ours, floor, ratio("a connection to one of the plain echo, memory", ours, floor)),
         figure(f"opening {IDLE:,} connections, $connect included", "s", [opening_s]),
     ]
 
@@ -185,7 +194,7 @@ def _memory_figures(when: str, memory: Memory) -> list[Figure]:
 def _running() -> Iterator[Stack]:
     with (
         tempfile.TemporaryDirectory() as state,
-        Stack.start(template=ECHO, state=Path(state)) as stack,
+        Stack.start(template=ECHO, state=Path(state), arguments=NO_LIMIT) as stack,
     ):
         yield stack
 
