@@ -12,8 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
+import aiohttp
+
 from infra.local.dynamodb.api import STREAMS, DynamoDbApi
 from infra.local.dynamodb.expiry import Expiry
+from infra.local.logs import report
 from infra.local.sources.deliveries import Tools
 from infra.local.sources.messages import Outgoing
 from infra.local.sources.queues import Queues
@@ -112,10 +115,7 @@ class Streams:
         """Write down what is left, with what was written until now: the stream forgets it."""
         if not self.reads:
             return
-        while await self.look():
-            pass
-        for read in self.reads:
-            await read.log.close()
+        await self._read_out()
         left = {
             delivery.source.name: [asdict(change) for change in delivery.unfinished()]
             for delivery in self._deliveries()
@@ -123,6 +123,16 @@ class Streams:
         beside = path.with_suffix(".new")
         beside.write_text(json.dumps({**self._kept, **left}), encoding="utf-8")
         beside.replace(path)
+
+    async def _read_out(self) -> None:
+        try:
+            while await self.look():
+                pass
+        except aiohttp.ClientError as error:
+            # Stopping goes on all the same: there is other state to be saved.
+            report(f"streams could not be read to their end: {error}")
+        for read in self.reads:
+            await read.log.close()
 
     async def _begin(self, read: Read) -> None:
         """What was left at the last stop comes first; new mappings may want older records too."""

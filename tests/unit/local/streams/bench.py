@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import aiohttp
+
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.faults import Chance, Faults
 from infra.local.json_values import Json
@@ -32,6 +34,7 @@ class FakeLog:
         self.records: list[dict[str, Any]] = []
         self.reads = 0
         self.is_closed = False
+        self.is_broken = False
         self._given = 0
 
     def write(self, item: str, number: int = 0, **more: Any) -> None:  # noqa: ANN401 - DynamoDB JSON
@@ -54,6 +57,8 @@ class FakeLog:
 
     async def read(self) -> list[Mapping[str, Any]]:
         self.reads += 1
+        if self.is_broken:
+            raise aiohttp.ClientError("gone")
         new: list[Mapping[str, Any]] = list(self.records[self._given :])
         self._given = len(self.records)
         return new

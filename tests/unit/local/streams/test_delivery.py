@@ -277,6 +277,21 @@ async def test_what_several_lanes_left_is_in_order_again_for_one(tmp_path: Path)
     await again.stop()
 
 
+async def test_what_is_left_is_kept_even_when_the_stream_does_not_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = await Bench(tmp_path, source()).start()
+    bench.function.answer = lambda _: ERROR
+    bench.log.write("a", 1)
+    await bench.settle()
+    bench.log.is_broken = True
+    await bench.stop()
+    assert "streams could not be read to their end: gone" in capsys.readouterr().err
+    again = await Bench(tmp_path, source()).start()
+    assert await again.settle() == [["a1"]]
+    await again.stop()
+
+
 async def test_what_runs_at_a_stop_is_handed_over_again(tmp_path: Path) -> None:
     bench = await Bench(tmp_path, source()).start()
     bench.log.write("a", 1)
