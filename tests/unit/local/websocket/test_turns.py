@@ -86,7 +86,8 @@ async def test_shuffled_one_that_hangs_does_not_hold_up_the_others(
 async def test_connections_have_their_turns_apart(messages: str) -> None:
     work, turns = Work(), turns_of(messages)
     hung = asyncio.ensure_future(turns.in_turn("one", work.handle("hanging")))
-    await turns.in_turn("other", work.handle("b"))
+    await asyncio.sleep(0)
+    await asyncio.wait_for(turns.in_turn("other", work.handle("b")), 5)
     assert "b ended" in work.notes
     work.hanging.set()
     await hung
