@@ -20,7 +20,7 @@ from shared.game.refusal import (
     TooLate,
 )
 from shared.game.side import Side
-from shared.game.table import Status, Table, remember
+from shared.game.table import RECENT_ACTIONS, RECENT_AFTER, Status, Table, remember
 
 
 def decide(table: Table, action: GameAction, asked: Asked) -> Change | Repeat:
@@ -74,4 +74,5 @@ def _remembered(table: Table, asked: Asked) -> Table:
     side = table.side_of(asked.player_id)
     if side is None:
         raise NotSeated
-    return table.with_seat(side, remember(table.seat(side), asked.digest, table.v))
+    most = RECENT_AFTER if table.status is Status.OVER else RECENT_ACTIONS
+    return table.with_seat(side, remember(table.seat(side), asked.digest, table.v, most))

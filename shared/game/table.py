@@ -13,6 +13,8 @@ from shared.game.outcome import Outcome, Termination
 from shared.game.side import Side
 
 RECENT_ACTIONS = 2
+RECENT_AFTER = 8
+"""How many are known once the game is over: nothing else tells one rematch offer from another."""
 MAX_CONNECTIONS = 4
 
 
@@ -154,6 +156,6 @@ class Table:
         return replace(self, v=self.v + 1)
 
 
-def remember(seat: Seat, digest: bytes, v: int) -> Seat:
+def remember(seat: Seat, digest: bytes, v: int, most: int = RECENT_ACTIONS) -> Seat:
     """The seat with an action added to the few that are known as done."""
-    return replace(seat, recent=(*seat.recent, Done(digest, v))[-RECENT_ACTIONS:])
+    return replace(seat, recent=(*seat.recent, Done(digest, v))[-most:])

@@ -7,10 +7,10 @@ from shared.game.actions.action import Asked, GameAction, Version
 from shared.game.events import Change, Event, Happened
 from shared.game.outcome import Termination
 from shared.game.presence import begin, both_present
-from shared.game.refusal import NoSuchOffer, OfferStands, TableClosed
+from shared.game.refusal import NoSuchOffer, OfferStands, StalePly, TableClosed
 from shared.game.rulesets import RULESETS
 from shared.game.side import Side
-from shared.game.table import Offer, Seat, Status, Table
+from shared.game.table import RECENT_AFTER, Offer, Seat, Status, Table
 
 _AFTER = frozenset({Status.OVER})
 
@@ -22,13 +22,19 @@ class OfferRematch(GameAction, frozen=True, kw_only=True, tag="offerRematch"):
     is_timed: ClassVar[bool] = False
 
     def apply(self, table: Table, side: Side, asked: Asked) -> Change:
-        """The offer made, or the opponent's accepted. Raises OfferStands, TableClosed."""
+        """The offer made, or the opponent's accepted.
+
+        Raises OfferStands, TableClosed; StalePly once so much was offered and taken back that an
+        old copy could not be told from a new offer.
+        """
         if table.outcome is None or table.outcome.termination is Termination.CLOSED:
             raise TableClosed
         if table.rematch_offer is not None:
             if table.rematch_offer.side is side:
                 raise OfferStands
             return _rematch(table, side, asked)
+        if len(table.seat(side).recent) >= RECENT_AFTER:
+            raise StalePly(game=table.game, ply=table.ply)
         seen = table.seen()
         offered = replace(seen, rematch_offer=Offer(side, seen.v))
         return Change(offered, Event(Happened.REMATCH_OFFERED, side))

@@ -9,6 +9,7 @@ from shared.game.actions.move import Move
 from shared.game.actions.rematch import AcceptRematch, DeclineRematch, OfferRematch
 from shared.game.actions.resign import Resign
 from shared.game.events import Happened, Repeat
+from shared.game.refusal import StalePly
 from shared.game.side import Side
 from shared.game.table import Status
 from tests.support.playing import (
@@ -55,6 +56,37 @@ def test_an_accepted_rematch_is_a_fresh_game_with_the_colours_changed(
     assert (table.moves, table.thinks, table.clock.served_ms) == (b"", b"", 0)
     playing.play("d2d4 d7d5")
     assert playing.table.ply == 2
+
+
+@pytest.mark.parametrize("side", Side)
+def test_an_old_copy_of_an_offer_that_was_taken_back_is_no_new_offer(side: Side) -> None:
+    """However much was offered in between: nothing but its id tells it from a new one."""
+    playing = finished()
+    first = action_id(901)
+    playing.act(side, OfferRematch, said=first)
+    playing.act(side, DeclineRematch, v=playing.table.v)
+    while True:
+        copy = playing.act(side, OfferRematch, said=first)
+        assert isinstance(copy, Repeat)
+        try:
+            playing.act(side, OfferRematch)
+        except StalePly:
+            break
+        playing.act(side, DeclineRematch, v=playing.table.v)
+    assert playing.table.rematch_offer is None
+    assert isinstance(playing.act(side, OfferRematch, said=first), Repeat)
+    playing.act(side.other, OfferRematch)
+    assert isinstance(playing.act(side, OfferRematch, said=first), Repeat)
+    playing.act(side, AcceptRematch, v=playing.table.v)
+    assert playing.table.status is Status.LIVE
+
+
+def test_three_rematch_offers_of_a_game_are_no_trouble() -> None:
+    playing = finished()
+    for _ in range(3):
+        playing.act(WHITE, OfferRematch)
+        playing.act(WHITE, DeclineRematch, v=playing.table.v)
+    assert playing.table.status is Status.OVER
 
 
 def test_nobody_accepts_his_own_rematch() -> None:
