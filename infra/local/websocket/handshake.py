@@ -105,7 +105,7 @@ class Door:
             if isinstance(result, Refused):
                 return result
             judged, facts.authorizer = result, result.context
-        if refused := _lacking(route, facts.api, handshake, judged):
+        if refused := lacking(route, facts.api, handshake, judged):
             return refused
         outcome = await call(self.invoker, route, connect_event(facts, handshake, stamp))
         answer = None if outcome.error is not None else read_proxy_response(outcome.value)
@@ -136,7 +136,7 @@ class Door:
         return judged
 
 
-def _lacking(route: Route, api: Api, handshake: Handshake, judged: Admitted) -> Refused | None:
+def lacking(route: Route, api: Api, handshake: Handshake, judged: Admitted) -> Refused | None:
     """Refuse a client without the API key or the parameters that the route requires."""
     is_in_header = api.key_source == IN_HEADER
     key = handshake.header(HEADER) if is_in_header else judged.usage_key
