@@ -19,6 +19,7 @@ NAME_PROPERTY: Final[Mapping[str, str]] = {
     "AWS::Lambda::Function": "FunctionName",
     "AWS::SQS::Queue": "QueueName",
     "AWS::Scheduler::Schedule": "Name",
+    "AWS::Scheduler::ScheduleGroup": "Name",
 }
 
 ARN_PATTERN: Final[Mapping[str, str]] = {

@@ -171,6 +171,12 @@ async def test_the_arn_says_the_group(tmp_path: Path, given: dict[str, str], gro
     assert running.schedules[0].arn.endswith(f":schedule/{group}/Tick")
 
 
+async def test_a_group_of_the_template_is_known_by_its_name(tmp_path: Path) -> None:
+    group = "  Group: {Type: AWS::Scheduler::ScheduleGroup, Properties: {Name: nightly}}\n"
+    running = Running(tmp_path, group + schedule("rate(1 minutes)", GroupName="!Ref Group"))
+    assert running.schedules[0].arn.endswith(":schedule/nightly/Tick")
+
+
 @pytest.mark.fact("C.scheduler.dates", "C.rate.first-at-the-start-date")
 @pytest.mark.parametrize("quote", ["'", ""])
 async def test_a_schedule_runs_from_its_first_date_to_its_last(tmp_path: Path, quote: str) -> None:
