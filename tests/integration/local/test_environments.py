@@ -131,6 +131,17 @@ async def test_a_worker_is_let_go_after_so_many_events(
     assert len(set(pids)) == processes
 
 
+@pytest.mark.fact("C.lambda.one-event")
+async def test_two_events_at_the_same_time_are_handled_by_two_workers(
+    stack: Stack, http: aiohttp.ClientSession
+) -> None:
+    async with http.ws_connect(stack.websocket_url) as socket:
+        for _ in range(2):
+            await socket.send_json({"action": "say", "texts": ["x"], "after": 0.5})
+        heard = [await socket.receive_json(timeout=PATIENCE_S) for _ in range(2)]
+    assert len({one["pid"] for one in heard}) == 2
+
+
 @pytest.mark.fact("C.lambda.cold")
 async def test_the_first_event_of_a_worker_takes_longer(
     stack: Stack, http: aiohttp.ClientSession
