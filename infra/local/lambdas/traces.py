@@ -4,6 +4,7 @@ Frames of the runtime are left out; of libraries it is told where they passed, w
 Paths are relative to where the system was started, so that editors and terminals can follow them.
 """
 
+import importlib
 import os
 import sysconfig
 import traceback
@@ -11,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-PACKAGE: Final = str(Path(__file__).parents[1])
+# The runtime here, and how it imports a handler.
+RUNTIME: Final = (str(Path(__file__).parents[1]), "<frozen importlib", str(importlib.__file__))
 LIBRARIES: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
@@ -55,7 +57,7 @@ def _described(told: traceback.TracebackException) -> tuple[list[str], list[str]
 
 
 def _frame(frame: traceback.FrameSummary, start: str) -> Iterator[str]:
-    if frame.filename.startswith((PACKAGE, "<frozen importlib")):
+    if frame.filename.startswith(RUNTIME):
         return
     yield _relative(f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}', start)
     if frame.line and not frame.filename.startswith(LIBRARIES):
