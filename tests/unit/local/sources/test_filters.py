@@ -40,7 +40,10 @@ def message(body: str) -> dict[str, Any]:
         (["Credit", "Debit"], "Debit", "Cash"),
         ([None], None, "null"),
         ([""], "", " "),
+        ([None], None, "None"),
         ([True], True, "true"),
+        ([True], True, "True"),
+        ([1], 1, True),
         ([{"equals-ignore-case": "alice"}], "ALICE", "Bob"),
         ([{"prefix": "us-"}], "us-east-1", "eu-us-1"),
         ([{"suffix": ".png"}], "a.png", "a.PNG"),
@@ -84,6 +87,7 @@ def test_a_key_that_is_there_twice_asks_for_both() -> None:
     twice = pattern('{"d": {"new": ["x"]}, "d": {"old": ["y"]}}')
     assert twice.matches({"d": {"new": "x", "old": "y"}})
     assert not twice.matches({"d": {"new": "x", "old": "x"}})
+    assert not twice.matches({"d": {"new": "y", "old": "y"}})
 
 
 @pytest.mark.fact("C.filter.numbers-as-written")

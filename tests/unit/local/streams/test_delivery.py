@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from infra.local.faults import Faults
+from infra.local.faults import Chance, Faults
 from infra.local.lambdas.invocation import Outcome
 from infra.local.sources.filters import Filters
 from infra.local.sources.patterns import pattern
@@ -90,6 +90,15 @@ async def test_a_window_gathers_until_it_is_over_or_the_batch_is_full(make: Make
     assert await bench.settle() == []
     bench.log.write("a", 5)
     assert await bench.settle() == [["a3", "a4", "a5"]]
+
+
+@pytest.mark.fact("C.streams.batch.window", "C.streams.batch.size")
+async def test_six_megabytes_do_not_wait_for_the_end_of_the_window(make: Make) -> None:
+    bench = await make(source(window_s=10))
+    for number in range(2):
+        bench.log.write("a", number, text={"S": "x" * 4_000_000})
+    assert await bench.settle() == [["a0"]]
+    assert await bench.advance(10) == [["a1"]]
 
 
 @pytest.mark.fact("C.filter.dynamodb.skipped")
@@ -293,7 +302,7 @@ async def test_what_is_left_is_kept_even_when_the_stream_does_not_answer(
 
 
 async def test_what_runs_at_a_stop_is_handed_over_again(tmp_path: Path) -> None:
-    bench = await Bench(tmp_path, source()).start()
+    bench = await Bench(tmp_path, source(most_retries=0)).start()
     bench.log.write("a", 1)
 
     def stopping(_: Told) -> Outcome:
@@ -304,6 +313,20 @@ async def test_what_runs_at_a_stop_is_handed_over_again(tmp_path: Path) -> None:
     bench.function.answer = stopping
     assert await bench.settle() == [["a1"]]
     await bench.stop()
+    assert bench.given_up == []
+    again = await Bench(tmp_path, source()).start()
+    assert await again.settle() == [["a1"]]
+    await again.stop()
+
+
+async def test_after_a_stop_nothing_is_handed_over_for_the_first_time_either(
+    tmp_path: Path,
+) -> None:
+    bench = await Bench(tmp_path, source()).start()
+    await bench.streams.stop()
+    bench.log.write("a", 1)
+    await bench.streams.save(tmp_path / "streams.json")
+    assert await bench.settle() == []
     again = await Bench(tmp_path, source()).start()
     assert await again.settle() == [["a1"]]
     await again.stop()
@@ -343,13 +366,42 @@ async def test_doubled_a_batch_comes_again_before_anything_newer(make: Make) -> 
 
 
 async def test_late_records_come_later_and_still_in_order(make: Make) -> None:
-    bench = await make(source(batch_size=1), faults=Faults(stream_late=0.5, stream_late_ms=10_000))
+    bench = await make(source(), faults=Faults(stream_late=0.5, stream_late_ms=10_000))
     for number in range(20):
         bench.log.write("a", number)
     at_once = await bench.settle()
-    assert len(at_once) < 20
+    assert sum(len(told) for told in at_once) < 20
     later = await bench.advance(10)
     assert [one for told in at_once + later for one in told] == [f"a{n}" for n in range(20)]
+
+
+async def test_what_is_ready_does_not_take_along_what_is_late(make: Make) -> None:
+    faults = Faults(stream_late=0.5)
+    bench = await make(source(), faults=faults)
+
+    def lates(seed: int) -> list[bool]:
+        chance = Chance(faults, seed)
+        return [chance.late_ms("stream") > 0 for _ in range(3)]
+
+    bench.chance.restart(faults, next(n for n in range(99) if lates(n) == [False, True, False]))
+    for number in range(3):
+        bench.log.write("a", number)
+    assert await bench.settle() == [["a0"]]
+    assert await bench.advance(5) == [["a1", "a2"]]
+
+
+async def test_a_second_coming_that_a_stop_prevents_does_not_come_later(tmp_path: Path) -> None:
+    faults = Faults(stream_doubled=1.0)
+    bench = Bench(tmp_path, source(), faults=faults)
+    later = next(seed for seed in range(99) if Chance(faults, seed).again_ms("stream"))
+    bench.chance.restart(faults, later)
+    await bench.start()
+    bench.log.write("a", 1)
+    assert await bench.settle() == [["a1"]]
+    await bench.stop()
+    again = await Bench(tmp_path, source()).start()
+    assert await again.advance(60) == []
+    await again.stop()
 
 
 async def test_shuffled_only_partitions_change_places_and_a_batch_is_in_order(make: Make) -> None:
@@ -369,17 +421,18 @@ async def test_shuffled_only_partitions_change_places_and_a_batch_is_in_order(ma
         assert told == sorted(told, key=written.index)
 
 
-async def test_switched_over_in_the_middle_an_item_keeps_its_order(make: Make) -> None:
+@pytest.mark.parametrize("item", list("abcdefgh"))
+async def test_switched_over_in_the_middle_an_item_keeps_its_order(make: Make, item: str) -> None:
     bench = await make(source(batch_size=1))
-    bench.function.answer = failing("a1")
-    bench.log.write("a", 1)
+    bench.function.answer = failing(f"{item}1")
+    bench.log.write(item, 1)
     await bench.settle()
     bench.chance.restart(Faults(stream_order="shuffled"), 1)
     for number in (2, 3):
-        bench.log.write("a", number)
+        bench.log.write(item, number)
     assert await bench.settle() == []
     bench.function.answer = failing()
-    assert await bench.advance(60) == [["a1"], ["a2"], ["a3"]]
+    assert await bench.advance(60) == [[f"{item}1"], [f"{item}2"], [f"{item}3"]]
 
 
 def read_of(record: Any) -> str:  # noqa: ANN401 - a record

@@ -88,6 +88,14 @@ def test_the_arn_of_a_stream_is_the_tables_with_an_instant(tmp_path: Path) -> No
     assert plain.stream_arn == f"{table}/stream/2025-01-01T00:00:00.000"
 
 
+@pytest.mark.fact("C.streams.arn")
+def test_a_table_without_a_stream_has_no_such_arn(tmp_path: Path) -> None:
+    variables = "Environment: {Variables: {STREAM: !GetAtt Dry.StreamArn}}"
+    text = TEMPLATE.replace("      Handler: app.f", f"      {variables}\n      Handler: app.f")
+    with pytest.raises(TemplateError, match="Dry has no StreamArn"):
+        read(tmp_path, text)
+
+
 @pytest.mark.fact("C.streams.enabled")
 @pytest.mark.parametrize("value", ["false", "'false'", "False"])
 def test_a_mapping_that_is_switched_off_is_left_out(tmp_path: Path, value: str) -> None:

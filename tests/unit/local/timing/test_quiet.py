@@ -45,6 +45,19 @@ async def test_what_comes_and_goes_while_it_is_looked_for_is_looked_after() -> N
     assert looked == [0, 1]
 
 
+async def test_a_source_that_found_something_is_asked_again() -> None:
+    quiet = Quiet()
+    pages = [True, True, False]
+
+    async def look() -> bool:
+        await asyncio.sleep(0)
+        return pages.pop(0)
+
+    quiet.ask_again(look)
+    await quiet.settle()
+    assert pages == []
+
+
 async def test_without_sources_nothing_is_looked_for() -> None:
     quiet = Quiet()
     await quiet.settle()
