@@ -1,6 +1,5 @@
 """Facts A1, A4, A5 and A7: how connections end, and what `$disconnect` is told."""
 
-import asyncio
 import json
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 
 from infra.local.stack import Stack
 from tests.integration.local.conftest import AwsClient
+from tests.integration.local.gates_at import client
 
 MINUTE_MS = 60_000
 Socket = aiohttp.ClientWebSocketResponse
@@ -72,17 +72,16 @@ async def test_a_socket_that_breaks_is_told_as_1006(
 async def test_a5_ten_idle_minutes_close_with_1001_and_disconnect_runs(
     stack: Stack, http: aiohttp.ClientSession, aws: AwsClient
 ) -> None:
-    async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
+    async with client(http, f"{stack.websocket_url}?name=ann") as one:
         await stack.advance_async(9 * MINUTE_MS)
-        await socket.send_json({"action": "say"})
-        await socket.receive_json(timeout=5)
+        await one.ask(action="say")
         await stack.advance_async(9 * MINUTE_MS)
-        assert connection_id(socket) in open_ids(stack)
-        before, closing = stack.now(), asyncio.create_task(socket.receive())
+        assert one.id in open_ids(stack)
+        before = stack.now()
         await stack.advance_async(2 * MINUTE_MS)
-        received = await closing
+        received = await one.hear()
         assert (received.type, received.data) == (aiohttp.WSMsgType.CLOSE, 1001)
-    event = await disconnect_event(stack, aws, socket)
+    event = await disconnect_event(stack, aws, one.socket)
     assert event["requestContext"]["disconnectStatusCode"] == 1001
     assert event["requestContext"]["requestTimeEpoch"] == before + MINUTE_MS
 
@@ -91,17 +90,14 @@ async def test_a5_ten_idle_minutes_close_with_1001_and_disconnect_runs(
 async def test_a5_after_two_hours_the_busiest_connection_is_closed(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
-    async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
+    async with client(http, f"{stack.websocket_url}?name=ann") as one:
         for _ in range(14):
-            await socket.send_json({"action": "say"})
-            await socket.receive_json(timeout=5)
+            await one.ask(action="say")
             await stack.advance_async(8 * MINUTE_MS)
-        assert connection_id(socket) in open_ids(stack)
-        await socket.send_json({"action": "say"})
-        await socket.receive_json(timeout=5)
-        closing = asyncio.create_task(socket.receive())
+        assert one.id in open_ids(stack)
+        await one.ask(action="say")
         await stack.advance_async(8 * MINUTE_MS)
-        received = await closing
+        received = await one.hear()
         assert (received.type, received.data) == (aiohttp.WSMsgType.CLOSE, 1001)
 
 
