@@ -24,6 +24,7 @@ SAM := AWS_DEFAULT_REGION=eu-west-1 AWS_EC2_METADATA_DISABLED=true SAM_CLI_TELEM
 RUNTIME ?= $(shell $(BIN)/python -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
 ARCHITECTURE ?= $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x86_64)
 BUILT := .aws-sam/build
+EXAMPLE := examples/chat/template.yaml
 SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/dependencies \
 	-type f -not -path '*/__pycache__/*')
 
@@ -83,6 +84,8 @@ check: install .venv-sam/.installed
 	$(BIN)/lint-imports --no-logo
 	$(SAM) validate
 	$(SAM) validate --lint
+	$(SAM) validate --template $(EXAMPLE)
+	$(SAM) validate --lint --template $(EXAMPLE)
 	$(BIN)/python -m infra.tools.fresh
 
 generate: install
