@@ -221,11 +221,12 @@ async def talk_for_a_while(socket: Socket) -> None:
 
 
 async def begin_anew(stack: Stack, socket: Socket) -> None:
-    """The workers that there were have ended."""
+    """The workers that there were, at most four, have ended."""
     stack.set_faults(recycle_after=1)
     async with ear(socket):
-        await socket.send_json({"action": "say"})
-        await stack.settle_async()
+        for _ in range(4):
+            await socket.send_json({"action": "say"})
+            await stack.settle_async()
 
 
 def becomes(pid: int, state: str) -> None:
