@@ -172,7 +172,7 @@ class System:
 
     def _read(self, template: Template) -> tuple[Functions, dict[str, Api]]:
         """Read what the template runs, and tell the processes that will run it."""
-        functions = read_functions(template)
+        functions = read_functions(template, self.options.state)
         apis = read_apis(template, functions)
         self._http = read_http_apis(template, functions)
         around = self._surroundings(template.place, apis)

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib.machinery import PathFinder
 from typing import Any, Final
 
+from infra.local.lambdas.redirected import lead_here
+
 SERVICES: Final = ("dynamodb", "apigatewaymanagementapi", "sqs")
 DESCRIBES: Final = "botocore.loaders"
 
@@ -28,6 +30,7 @@ def prepare(modules: Sequence[str], layers: Sequence[str], *, may_change: bool) 
             print(f"not imported beforehand: {error}", file=sys.stderr)
     sys.path[:] = known
     if DESCRIBES in sys.modules:
+        lead_here()
         _describe_services()
 
 

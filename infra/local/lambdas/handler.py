@@ -7,7 +7,7 @@ returns must be JSON.
 import importlib
 import json
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from infra.local.json_values import Json
@@ -29,6 +29,15 @@ def call(handler: Handler, event: Json, context: Json, output: Output) -> bytes:
         return json.dumps({"value": handler(event, context)}).encode()
     except Exception as error:  # noqa: BLE001  whatever a handler raises is its outcome
         return failure(error, output)
+
+
+def hint(error: BaseException, unbuilt: Sequence[str]) -> None:
+    """Note on an import that failed which layers may have been to give it."""
+    if isinstance(error, ModuleNotFoundError) and unbuilt:
+        error.add_note(
+            f"Not built here: {', '.join(unbuilt)}. Install what is missing into this "
+            "environment, or name the folder it lies in with --layer."
+        )
 
 
 def failure(error: BaseException, output: Output) -> bytes:

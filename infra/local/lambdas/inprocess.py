@@ -19,13 +19,14 @@ from pathlib import Path
 from infra.local.ids import uuid_text
 from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
-from infra.local.lambdas.handler import Handler, call, failure
+from infra.local.lambdas.handler import Handler, call, failure, hint
 from infra.local.lambdas.invocation import Outcome, Patient, function_error
 from infra.local.lambdas.lambda_context import LambdaContext
 from infra.local.lambdas.loading import Loading
 from infra.local.lambdas.nursery import Surroundings, environment
 from infra.local.lambdas.occasions import occasion
 from infra.local.lambdas.output import LogHandler, Output
+from infra.local.lambdas.redirected import lead_here
 from infra.local.logs import TERMINAL, Elapsed, note
 from infra.local.metrics import Metrics
 from infra.local.timing.travel import live_at
@@ -54,6 +55,7 @@ class InProcess(Patient):
     def __post_init__(self) -> None:
         self._loading = Loading(self.around.layers)
         logging.getLogger().addHandler(LogHandler(SPEAKER.get))
+        lead_here()
         _trace_threads()
         if self.around.clock is not None:
             live_at(self.around.clock)
@@ -102,6 +104,7 @@ class InProcess(Patient):
             handler = self._handlers.get(function.logical_id) or self._load(function)
             return call(handler, event, LambdaContext(about, request_id), output)
         except (Exception, SystemExit) as error:  # noqa: BLE001  what an import raises, or an end of the process, is the outcome
+            hint(error, function.layered.unbuilt)
             return failure(error, output)
 
     def _output(self, function: Function) -> Output:
@@ -116,7 +119,7 @@ class InProcess(Patient):
             if os.environ[name] != wanted[name]:
                 note(function.logical_id, f"{name} differs between functions", "WARNING")
         os.environ.update(wanted)
-        handler = self._loading.load(function.handler, function.code)
+        handler = self._loading.load(function.handler, function.code, function.layered.folders)
         self._handlers[function.logical_id] = handler
         return handler
 

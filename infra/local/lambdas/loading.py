@@ -7,7 +7,7 @@ aside before the next one's is imported. Modules of layers are shared.
 import importlib
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from infra.local.lambdas.handler import Handler, load_handler
@@ -21,15 +21,15 @@ class Loading:
         self._before = frozenset(sys.modules)
         self._code: set[Path] = set()
         self._lock = threading.Lock()
-        sys.path[:0] = [str(layer) for layer in self._layers]
 
-    def load(self, spelling: str, code: Path) -> Handler:
+    def load(self, spelling: str, code: Path, layers: Sequence[Path]) -> Handler:
         """Return the handler that lies in the folder `code`; raises what its import raises."""
         with self._lock:
             self._put_aside(self._code)
             self._code.add(code)
             # First on the path, for what the handler imports only when it is called.
-            sys.path[:] = [str(code), *(entry for entry in sys.path if entry != str(code))]
+            own = [str(code), *(str(layer) for layer in (*self._layers, *layers))]
+            sys.path[:] = [*own, *(entry for entry in sys.path if entry not in own)]
             importlib.invalidate_caches()
             return load_handler(spelling)
 

@@ -108,7 +108,8 @@ class Nursery:
             "timeout_s": function.timeout_s,
             "memory_mb": function.memory_mb,
             "code": str(function.code),
-            "layers": [str(layer) for layer in self.around.layers],
+            "layers": [str(one) for one in (*self.around.layers, *function.layered.folders)],
+            "unbuilt": function.layered.unbuilt,
             "environment": environment(function, self.around),
         }
 

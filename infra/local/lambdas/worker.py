@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from infra.local.lambdas.handler import Handler, call, failure, load_handler
+from infra.local.lambdas.handler import Handler, call, failure, hint, load_handler
 from infra.local.lambdas.lambda_context import LambdaContext
 from infra.local.lambdas.output import LogHandler, Output
 from infra.local.logs import TERMINAL
@@ -30,6 +30,7 @@ def run(spec: Mapping[str, Any], connection: socket.socket) -> None:
     try:
         handler = load_handler(spec["handler"])
     except Exception as error:  # noqa: BLE001  whatever an import raises is told and ends it
+        hint(error, spec["unbuilt"])
         _send(connection, failure(error, output))
         return
     _send(connection, json.dumps({"value": os.getpid()}).encode())
