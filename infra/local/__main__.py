@@ -39,8 +39,12 @@ async def _run(options: Options) -> int:
 
 
 def _ready_line(options: Options, system: System) -> str:
-    subject = f"{options.name} is at" if options.name else "Serving at"
-    return f"{subject} {system.url}"
+    if options.name:
+        return f"{options.name} is at {system.url}"
+    if options.static is None and system.stage is not None:
+        # No page will tell where the socket is.
+        return f"Serving {system.url.replace('http', 'ws', 1)}/{system.stage} at {system.url}"
+    return f"Serving at {system.url}"
 
 
 if __name__ == "__main__":

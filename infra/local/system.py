@@ -16,6 +16,7 @@ from aiohttp import web
 from infra.local.claims import CannotStart, claim_port, claim_state
 from infra.local.cloudformation.apart import transformed
 from infra.local.cloudformation.intrinsics import Place
+from infra.local.cloudformation.left_out import left_out
 from infra.local.cloudformation.template import Template, template_of
 from infra.local.cloudformation.transform import Source
 from infra.local.control import Control
@@ -34,7 +35,7 @@ from infra.local.lambdas.invoke_api import LambdaEndpoint
 from infra.local.lambdas.nursery import Nursery, Surroundings
 from infra.local.lambdas.pool import Around, Pool
 from infra.local.lambdas.reload import reload_on_change
-from infra.local.logs import TERMINAL
+from infra.local.logs import TERMINAL, report
 from infra.local.metrics import Metrics
 from infra.local.options import Options
 from infra.local.server import Server
@@ -69,6 +70,7 @@ class System:
 
     options: Options
     port: int = 0
+    stage: str | None = None
     quiet: Quiet = field(default_factory=Quiet)
     metrics: Metrics = field(default_factory=Metrics)
     _listening: socket.socket | None = None
@@ -172,9 +174,12 @@ class System:
 
     def _read(self, template: Template) -> tuple[Functions, dict[str, Api]]:
         """Read what the template runs, and tell the processes that will run it."""
+        if line := left_out(template):
+            report(line)
         functions = read_functions(template, self.options.state)
         apis = read_apis(template, functions)
         self._http = read_http_apis(template, functions)
+        self.stage = next(iter(apis), None)
         around = self._surroundings(template.place, apis)
         if self._nursery is None:
             self._invoker = InProcess(around, self.metrics)

@@ -120,7 +120,7 @@ def lay_out(folder: Path, stop: str) -> Path:
 async def client(
     terminal: Terminal, http: aiohttp.ClientSession
 ) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-    url = (await terminal.until(r"Serving at (http\S+)")).group(1)
+    url = (await terminal.until(r"Serving \S+ at (http\S+)")).group(1)
     async with http.ws_connect(f"{url}/live") as socket:
         yield socket
 
