@@ -56,7 +56,7 @@ from infra.local.websocket.gateway import Gateway, Parts
 from infra.local.websocket.handshake import Door
 from infra.local.websocket.posts import Posts
 from infra.local.websocket.routes import Api, by_heat, read_apis
-from infra.local.websocket.throttles import AccountLimits, Throttles, seconds_of
+from infra.local.apigateway.throttles import AccountLimits, Throttles, seconds_of
 
 STOPPING_LIMIT_S: Final = 5.0
 KEEP_ALIVE_S: Final = 75.0
@@ -316,4 +316,3 @@ class System:
         if self._invoker is not None:
             order = by_heat(functions, apis)
             self._background.append(asyncio.ensure_future(self._invoker.warm(order)))
-
