@@ -57,8 +57,8 @@ def begin(table: Table, now: int) -> Table:
         since=now,
         began_at=now,
         clock=start_clock(table.time_control, now),
-        white=replace(table.white, heard_at=now),
-        black=replace(table.black, heard_at=now),
+        white=replace(table.white, heard_at=max(table.white.heard_at, now)),
+        black=replace(table.black, heard_at=max(table.black.heard_at, now)),
     )
 
 

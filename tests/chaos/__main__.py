@@ -12,23 +12,12 @@ from multiprocessing import cpu_count, get_context
 
 from tests.chaos.coverage import missing
 from tests.chaos.history import live
+from tests.chaos.many import BATCH, batch
 from tests.chaos.script import write
 from tests.chaos.shrink import shrink
 
-BATCH = 50
-
-
-def batch(first: int, number: int) -> tuple[Counter[str], list[int]]:
-    """What the histories of these numbers count up to, and those that went wrong."""
-    counts: Counter[str] = Counter()
-    wrong = []
-    for seed in range(first, first + number):
-        told = live(seed)
-        counts += told.counts
-        counts["histories"] += 1
-        if told.broken is not None:
-            wrong.append(seed)
-    return counts, wrong
+ENOUGH = 5_000
+"""In so many histories everything that can happen has to happen."""
 
 
 def main(number: int, first: int) -> int:
@@ -46,7 +35,7 @@ def main(number: int, first: int) -> int:
     for name in sorted(counts):
         print(f"{counts[name]:10}  {name}")
     print(f"{number} histories in {seconds:.0f} s, {number / seconds:.0f} a second")
-    lacking = missing(counts) if number >= 1_000 else []
+    lacking = missing(counts) if number >= ENOUGH else []
     for name in lacking:
         print(f"never happened: {name}")
     for seed in wrong[:5]:

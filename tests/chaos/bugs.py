@@ -210,4 +210,16 @@ BUGS: Final = (
         "        publish(world, written, now)\n        return True\n",
         "        return True\n",
     ),
+    Mistake(
+        "sync says unchanged whatever one holds",
+        "shared/service/sync.py",
+        "    if said.v == table.v:\n",
+        "    if said.v <= table.v:\n",
+    ),
+    Mistake(
+        "play begins with one player there",
+        PRESENCE,
+        "    return all(seat.player_id and seat.connections",
+        "    return any(seat.connections",
+    ),
 )

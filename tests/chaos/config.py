@@ -21,6 +21,9 @@ CONTROLS: Final[tuple[dict[str, Any], ...]] = (
     {"totalMs": 3_600_000, "perMoveMs": None, "incrementMs": 0},
     {"totalMs": None, "perMoveMs": None, "incrementMs": 0},
 )
+HASTY: Final = CONTROLS[:5]
+LEISURELY: Final = CONTROLS[4:]
+"""Those in which there is time to be away, and to be removed."""
 MANNERS: Final = {"brisk": 5.0, "slow": 2.0, "edgy": 2.0, "wild": 2.0}
 MARATHON_MS: Final = 9_000_000
 """Longer than a socket lives: hours in which hardly anything is done."""
@@ -58,10 +61,13 @@ def draw_config(seed: int) -> Config:
     names = PEOPLE[: dice.weighed({2: 3.0, 3: 1.0})]
     line = dice.span(0, len(LINES))
     is_marathon = dice.chance(0.01)
+    is_hasty = not is_marathon and dice.chance(0.5)
+    weather = draw_weather(dice)
+    nature_ms = MARATHON_MS if is_marathon else weather.nature_ms // (1 if is_hasty else 2)
     return Config(
         seed=seed,
         devices={name: dice.weighed({1: 6.0, 2: 3.0, 5: 0.6, 6: 0.4}) for name in names},
-        control=CONTROLS[-1] if is_marathon else dice.pick(_controls(dice)),
+        control=CONTROLS[-1] if is_marathon else dice.pick(HASTY if is_hasty else LEISURELY),
         line=line,
         patience_ms=dice.weighed({2_000: 6.0, 0: 1.0, 5_000: 1.0}),
         absence_ms=dice.weighed({60_000: 2.0, 10_000: 1.0}),
@@ -69,15 +75,8 @@ def draw_config(seed: int) -> Config:
         gateway_skew_ms=dice.span(-12, 13),
         ends_alone=dice.chance(0.5),
         people={name: "sleepy" if is_marathon else dice.weighed(MANNERS) for name in names},
-        weather=replace(draw_weather(dice), nature_ms=MARATHON_MS)
-        if is_marathon
-        else draw_weather(dice),
+        weather=replace(weather, nature_ms=nature_ms),
     )
-
-
-def _controls(dice: Dice) -> tuple[dict[str, Any], ...]:
-    """The hasty ones, or those in which there is time to be away."""
-    return CONTROLS[:5] if dice.chance(0.55) else CONTROLS[4:]
 
 
 def dump(config: Config) -> dict[str, Any]:

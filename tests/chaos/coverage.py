@@ -1,4 +1,4 @@
-"""What must have happened in a thousand histories, or they prove less than they seem to."""
+"""What must have happened in many histories, or they prove less than they seem to."""
 
 from collections import Counter
 from typing import Final

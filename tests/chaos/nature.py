@@ -8,7 +8,7 @@ from shared.game.table import Policy
 from tests.chaos.device import Act, Device
 from tests.chaos.dice import Dice
 
-KINDS: Final = {"absent": 4.0, "cut": 5.0, "sleep": 2.0, "reload": 3.0, "die": 0.4, "close": 0.4}
+KINDS: Final = {"absent": 6.0, "cut": 5.0, "sleep": 2.0, "reload": 3.0, "die": 0.4, "close": 0.4}
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from typing import Final
 
 from shared.game.ids import ConnectionId
 from shared.game.table import Status
-from shared.service.ports import NewTable, TableWrite
+from shared.service.ports import ConnectionKey, NewTable, TableWrite
 from tests.chaos.agenda import Agenda
 from tests.chaos.box import Outside, Stored
 from tests.chaos.config import Config
@@ -56,6 +56,17 @@ class _Tables(FakeTables):
     def write(self, write: TableWrite) -> None:
         super().write(write)
         self.referee.wrote(write)
+
+
+@dataclass
+class _Connections(FakeConnections):
+    """Connections whose tombstones the referee sees."""
+
+    referee: Referee
+
+    def close(self, key: ConnectionKey, now: int) -> TableId | None:
+        self.referee.buried(key)
+        return super().close(key, now)
 
 
 class Simulation:
@@ -130,7 +141,7 @@ class Simulation:
             _Tables(memory, self.referee),
             FakeCodes(memory),
             FakePlayers(memory),
-            FakeConnections(memory),
+            _Connections(memory, self.referee),
             FakeLimits(memory),
         )
         outside = Outside(

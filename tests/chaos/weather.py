@@ -39,6 +39,8 @@ FAULTS: Final = {
     "close": CLOSE,
 }
 """What may go wrong with a call of each kind, and how often compared with the others."""
+OFTEN: Final = {"close": 8, "send": 2}
+"""Kinds of call that are rare, and go wrong so much more often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Weather:
     def call_fate(self, kind: str, dice: Dice) -> Fate:
         """How long a call takes; where it goes wrong also how, and how long its answer takes."""
         ms = _call_ms(dice) if dice.chance(self.slow) else USUAL_CALL_MS
-        if dice.chance(self.call):
+        if dice.chance(self.call * OFTEN.get(kind, 1)):
             return [ms, dice.weighed(FAULTS[kind]), 0]
         if dice.chance(self.slow / 4):
             return [ms, "", _call_ms(dice)]

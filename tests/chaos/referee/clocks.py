@@ -24,6 +24,8 @@ def check(w: Written) -> None:
 def _begin(w: Written) -> None:
     clock, control = w.after.clock, w.after.time_control
     hold(w.began <= clock.turn_at <= w.latest, "play begins now", turn_at=clock.turn_at, now=w.now)
+    is_there = w.after.white.connections and w.after.black.connections
+    hold(is_there, "play begins when both are there")
     hold(w.after.began_at == clock.turn_at, "play began when White's clock started")
     left = (clock.white_ms, clock.black_ms)
     hold(left == (control.total_ms, control.total_ms), "full clocks at the start", left=left)

@@ -87,7 +87,7 @@ def _check_verdict(w: Written, dues: list[int | None]) -> None:
     """Not before patience is over, and dated at the instant it fell due."""
     at = _at(w)
     hold(at in dues, "a verdict is dated when it fell due", at=at, dues=dues)
-    hold(w.clock >= at + w.policy.patience_ms, "no verdict before patience is over", at=at)
+    hold(w.latest >= at + w.policy.patience_ms, "no verdict before patience is over", at=at)
     action = w.process.cause.action
     hold(action in {"", "claimFlag"}, "time is judged by timers and claims", action=action)
 

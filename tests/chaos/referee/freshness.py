@@ -71,3 +71,9 @@ class Freshness:
             return None
         ledger = self._books[view["table"]]
         return ledger.written_at.get(view["v"] + 1)
+
+    def is_late(self, device: Device) -> bool:
+        """Whether there has been a later head for too long, however often he was disturbed."""
+        behind_since = self.behind_since(device)
+        last = self._agenda.now - PROMISED_MS - ROUND_TRIP_MS
+        return behind_since is not None and behind_since < last

@@ -60,6 +60,8 @@ class Ledger:
     """When a copy was last answered by showing everybody the head."""
     heard: dict[PlayerId, int] = field(default_factory=dict)
     """When each player last asked `sync`, or played, and nothing went wrong with it."""
+    probed: dict[PlayerId, int] = field(default_factory=dict)
+    """When it was last written that a player is asked whether he is there."""
     timer: Timer | None = None
 
 

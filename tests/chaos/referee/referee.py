@@ -53,6 +53,7 @@ class Referee:
         self._names = [device.player.encode() for device in devices.values()]
         self._decoded: dict[bytes, Said] = {}
         self._duties: dict[Process, Duty] = {}
+        self._buriers: dict[ConnectionId, Process] = {}
         self.punctuality = Punctuality(agenda, lambda: self._duties)
 
     # ---- writes
@@ -148,6 +149,10 @@ class Referee:
         if process in self._duties:
             self._duties[process].gone.add(connection_id)
 
+    def buried(self, key: ConnectionKey) -> None:
+        """A connection gets its tombstone, or has it already."""
+        self._buriers.setdefault(key.connection_id, self._process())
+
     # ---- timer messages
 
     def sent(self, table_id: TableId, timer_at: int, delays: list[int]) -> None:
@@ -188,10 +193,16 @@ class Referee:
             bugs.append(failure)
         for bug in bugs:
             raise bug
+        duty.gone -= {one for one in duty.gone if self._is_care_of_another(one, process)}
         duties.check(duty, process, self._books, self._memory, self._agenda.now)
         ledger = self._books.get(process.cause.table or "")
         if ledger is not None and process.cause.action == "sync":
             ledger.heard[PlayerId(process.cause.player)] = process.started_at
+
+    def _is_care_of_another(self, connection_id: ConnectionId, process: Process) -> bool:
+        """Whether somebody else buries it, and may have met a fault in doing so."""
+        burier = self._buriers.get(connection_id, process)
+        return burier is not process and (burier in self._duties or bool(burier.faults))
 
     def _check_gone(self, process: Process) -> None:
         """A connection that has been closed sits nowhere any more, and never will."""
@@ -214,8 +225,8 @@ class Referee:
                 continue
             ledger = self._books[view["table"]]
             if view["status"] in ASKING:
-                behind = self._freshness.behind_since(device)
-                hold(behind is None, "everybody is up to date in the end", device=device.name)
+                is_late = self._freshness.is_late(device)
+                hold(not is_late, "everybody is up to date in the end", device=device.name)
             words.compare(view, ledger.by_v[view["v"]], PlayerId(device.player))
 
     def everything_has_ended(self) -> None:

@@ -10,7 +10,6 @@ from tests.chaos.referee.violation import hold
 from tests.support.fakes import Memory
 
 TOLD_AFTER_MS = 3_000
-SKEW_MS = 50
 PROBE_AFTER_MS = {Status.LIVE: 45_000, Status.WAITING: 300_000}
 Sockets = dict[ConnectionId, Socket]
 
@@ -24,7 +23,7 @@ def check(w: Written, sockets: Sockets) -> None:
             hold(held == w.after.table_id, "who is seated holds the seat", player=player_id)
         _check_sockets(w, player_id, was, now, sockets)
         _check_absence(w, player_id, was, now)
-        _check_signs(w, was, now)
+        _check_signs(w, player_id, was, now)
 
 
 def check_players(memory: Memory) -> None:
@@ -60,7 +59,7 @@ def _has_failed_probe(w: Written, player_id: PlayerId, was: Seat) -> bool:
     """Whether he was asked, 15 s ago, and has not been heard since."""
     if w.process.cause.action != "" or was.probed_at is None:
         return False
-    is_heard = w.ledger.heard.get(player_id, 0) > was.probed_at + w.process.skew_ms + SKEW_MS
+    is_heard = w.ledger.heard.get(player_id, 0) > w.ledger.probed.get(player_id, w.now)
     return w.clock >= was.probed_at + PROBE_ANSWER_MS and not is_heard
 
 
@@ -112,7 +111,7 @@ def _check_loss(w: Written, was: Seat, away_since: int) -> None:
     )
 
 
-def _check_signs(w: Written, was: Seat, now: Seat) -> None:
+def _check_signs(w: Written, player_id: PlayerId, was: Seat, now: Seat) -> None:
     if now.player_id == was.player_id:
         hold(now.heard_at >= was.heard_at, "what was heard stays heard")
     is_heard = now.heard_at != was.heard_at
@@ -122,6 +121,7 @@ def _check_signs(w: Written, was: Seat, now: Seat) -> None:
         heard_at=now.heard_at,
     )
     if now.probed_at is not None and now.probed_at != was.probed_at:
+        w.ledger.probed[player_id] = w.now
         every = PROBE_AFTER_MS.get(w.after.status, 0)
         hold(w.process.cause.action == "", "only timers probe")
         hold(w.clock >= was.heard_at + every, "probed after a silence", heard_at=was.heard_at)

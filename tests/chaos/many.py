@@ -1,0 +1,20 @@
+"""Some histories in a row, in a process of their own."""
+
+from collections import Counter
+
+from tests.chaos.history import live
+
+BATCH = 50
+
+
+def batch(first: int, number: int) -> tuple[Counter[str], list[int]]:
+    """What the histories of these numbers count up to, and those that went wrong."""
+    counts: Counter[str] = Counter()
+    wrong = []
+    for seed in range(first, first + number):
+        told = live(seed)
+        counts += told.counts
+        counts["histories"] += 1
+        if told.broken is not None:
+            wrong.append(seed)
+    return counts, wrong
