@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from shared.game.ids import ConnectionId
+from shared.game.ids import ConnectionId, TableId
 from shared.game.table import Status
 from shared.service.ports import ConnectionKey, NewTable, TableWrite
 from tests.chaos.agenda import Agenda
