@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from infra.local.apigateway.throttles import LIMIT_NAMES
 from infra.local.switches import FaultError, Wish, read_arguments
-from infra.local.websocket.throttles import LIMIT_NAMES
 
 # The AWS SDK, which nearly every function imports, and what its clients import when made.
 PRELOAD: Final = ("botocore.session", "botocore.client", "botocore.httpsession")

@@ -1,7 +1,7 @@
-"""Puts the local system together from options and a template, starts it and stops it.
+"""Starts and stops the local system: the order in which things come up and go down.
 
-The composition root: the order in which things come up, and in which they go down so that nothing
-is lost (sockets first, then functions, queues, and DynamoDB last).
+What takes long is begun first. Going down nothing is lost: sockets first, then functions, queues,
+and DynamoDB last.
 """
 
 import asyncio
@@ -16,47 +16,28 @@ from aiohttp import web
 from infra.local.claims import CannotStart, claim_port, claim_state
 from infra.local.cloudformation.apart import transformed
 from infra.local.cloudformation.intrinsics import Place
-from infra.local.cloudformation.left_out import left_out
-from infra.local.cloudformation.template import Template, template_of
+from infra.local.cloudformation.template import template_of
 from infra.local.cloudformation.transform import Source
-from infra.local.control import Control
 from infra.local.dynamodb.api import DynamoDbApi
-from infra.local.dynamodb.expiry import Expiry
 from infra.local.dynamodb.ministack import MiniStack
-from infra.local.dynamodb.tables import create_tables, read_tables
-from infra.local.endpoints import Endpoints, described
-from infra.local.httpapi.api import HttpApis, HttpParts
-from infra.local.httpapi.reading import read_http_apis
-from infra.local.httpapi.routes import HttpApi
-from infra.local.lambdas.functions import Functions, read_functions
+from infra.local.dynamodb.tables import create_tables
+from infra.local.endpoints import Endpoints
 from infra.local.lambdas.inprocess import InProcess
 from infra.local.lambdas.invocation import Invoker
-from infra.local.lambdas.invoke_api import LambdaEndpoint
 from infra.local.lambdas.nursery import Nursery, Surroundings
 from infra.local.lambdas.pool import Around, Pool
 from infra.local.lambdas.reload import reload_on_change
-from infra.local.logs import TERMINAL, report
+from infra.local.logs import TERMINAL
 from infra.local.metrics import Metrics
 from infra.local.options import Options
+from infra.local.project import Project
 from infra.local.server import Server
-from infra.local.sources.deliveries import Deliveries, Tools
-from infra.local.sources.queue_sources import read_queue_sources
-from infra.local.sources.queue_specs import read_queues
-from infra.local.sources.queues import Queues
-from infra.local.sources.sqs import SqsEndpoint
-from infra.local.sources.unattended import Unattended
-from infra.local.streams.mapping import read_stream_sources
-from infra.local.streams.streams import Streams
+from infra.local.services import Ground, Services
+from infra.local.sources.deliveries import Tools
 from infra.local.switches import Switchboard
 from infra.local.timing.agenda import Agenda
 from infra.local.timing.clock import NS_PER_MS, SystemClock, TestClock
 from infra.local.timing.quiet import Quiet
-from infra.local.websocket.connections import Connections
-from infra.local.websocket.gateway import Gateway, Parts
-from infra.local.websocket.handshake import Door
-from infra.local.websocket.posts import Posts
-from infra.local.websocket.routes import Api, by_heat, read_apis
-from infra.local.apigateway.throttles import AccountLimits, Throttles, seconds_of
 
 STOPPING_LIMIT_S: Final = 5.0
 KEEP_ALIVE_S: Final = 75.0
@@ -79,12 +60,7 @@ class System:
     _nursery: Nursery | None = None
     _invoker: Invoker | None = None
     _agenda: Agenda | None = None
-    _gateway: Gateway | None = None
-    _queues: Queues | None = None
-    _unattended: Unattended | None = None
-    _streams: Streams | None = None
-    _expiry: Expiry | None = None
-    _http: tuple[HttpApi, ...] = ()
+    _services: Services | None = None
     _runner: web.ServerRunner | None = None
     _background: list[asyncio.Task[None]] = field(default_factory=list)
     _switches: Switchboard = field(init=False)
@@ -99,10 +75,6 @@ class System:
         """Where the page is."""
         return f"http://localhost:{self.port}"
 
-    @property
-    def _base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
     async def start(self) -> None:
         """Everything answers. Raises CannotStart, TemplateError or MiniStackError."""
         options = self.options
@@ -111,58 +83,51 @@ class System:
         self.port = int(self._listening.getsockname()[1])
         self._lock = claim_state(options.state)
         place = Place(region=options.region, stack=options.stack_name)
-        self._ministack = MiniStack(options.state, place)
-        self._ministack.start()
+        ministack = self._ministack = MiniStack(options.state, place)
+        ministack.start()
         self._start_nursery(place)
         source = Source(options.template, options.parameters)
         document, _ = await asyncio.gather(
-            transformed(source, options.state / "template.json"), self._ministack.ready()
+            transformed(source, options.state / "template.json"), ministack.ready()
         )
         template = template_of(document, source, place, self._base_url)
-        functions, apis = self._read(template)
-        async with DynamoDbApi(self._ministack.endpoint, place) as api:
-            await create_tables(read_tables(template), api)
-        await self._assemble(template, functions, apis)
-        self._warm(functions, apis)
+        project = Project.of(template, options.state)
+        self.stage = project.stage
+        endpoints = project.endpoints(self._base_url, ministack.endpoint)
+        invoker = self._invoker = self._invoker_of(project, endpoints)
+        async with DynamoDbApi(ministack.endpoint, place) as api:
+            await create_tables(project.tables, api)
+        await self._begin(project, endpoints, invoker)
+        self._in_background(project, invoker)
 
     async def stop(self) -> None:
         """Nothing runs any more and the state is on disk."""
-        for task in self._background:
-            task.cancel()
-        if self._agenda is not None:
-            self._agenda.stop()
-        if self._gateway is not None:
-            await self._gateway.close_all(STOPPING_LIMIT_S)
-        if self._runner is not None:
-            await self._runner.cleanup()
-        await self._stop_functions()
-        if self._queues is not None:
-            self._queues.save(self._queue_file)
+        await self._stop_serving()
+        if self._invoker is not None:
+            await self._invoker.stop()
+        if self._services is not None:
+            await self._services.stop()
         if self._ministack is not None:
             await self._ministack.stop()
         for held in (self._listening, self._lock):
             if held is not None:
                 held.close()
 
-    async def _stop_functions(self) -> None:
-        if self._unattended is not None:
-            self._unattended.stop(self.options.state)
-        if self._streams is not None:
-            await self._streams.stop()
-        if self._invoker is not None:
-            await self._invoker.stop()
-        if self._expiry is not None:
-            await self._expiry.stop()
-        if self._streams is not None:
-            await self._streams.save(self._stream_file)
+    async def _stop_serving(self) -> None:
+        for task in self._background:
+            task.cancel()
+        if self._agenda is not None:
+            self._agenda.stop()
+        if self._services is not None:
+            await self._services.gateway.close_all(STOPPING_LIMIT_S)
+        if self._runner is not None:
+            await self._runner.cleanup()
+        if self._services is not None:
+            await self._services.stop_asking()
 
     @property
-    def _stream_file(self) -> Path:
-        return self.options.state / "streams.json"
-
-    @property
-    def _queue_file(self) -> Path:
-        return self.options.state / "queues.json"
+    def _base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def _check_paths(self) -> None:
         options = self.options
@@ -172,43 +137,32 @@ class System:
             if folder is not None and not folder.is_dir():
                 raise CannotStart(f"There is no folder {folder}.")
 
-    def _read(self, template: Template) -> tuple[Functions, dict[str, Api]]:
-        """Read what the template runs, and tell the processes that will run it."""
-        if line := left_out(template):
-            report(line)
-        functions = read_functions(template, self.options.state)
-        apis = read_apis(template, functions)
-        self._http = read_http_apis(template, functions)
-        self.stage = next(iter(apis), None)
-        around = self._surroundings(template.place, apis)
-        if self._nursery is None:
-            self._invoker = InProcess(around, self.metrics)
-        else:
-            self._nursery.around = around
-        return functions, apis
-
     def _start_nursery(self, place: Place) -> None:
-        """What takes long is begun at once; what the template says comes later."""
+        """Processes are begun before it is known what they will run."""
         self._clock()  # set before any process reads it
         if not self.options.is_in_process:
-            self._nursery = Nursery(self._surroundings(place, {}))
+            self._nursery = Nursery(self._surroundings(place))
             self._nursery.start()
             around = Around(self.metrics, self.quiet, self._switches.chance)
             self._invoker = Pool(self._nursery, self.options.workers, around)
 
-    def _endpoints(self, apis: dict[str, Api]) -> Endpoints:
-        return Endpoints(
-            base_url=self._base_url,
-            dynamodb="" if self._ministack is None else self._ministack.endpoint,
-            stage=next(iter(apis), None),
-        )
+    def _invoker_of(self, project: Project, endpoints: Endpoints) -> Invoker:
+        """Whoever runs the functions knows from now on what they find around them."""
+        around = self._surroundings(project.template.place, project, endpoints)
+        if self._nursery is None or self._invoker is None:
+            return InProcess(around, self.metrics)
+        self._nursery.around = around
+        return self._invoker
 
-    def _surroundings(self, place: Place, apis: dict[str, Api]) -> Surroundings:
+    def _surroundings(
+        self, place: Place, project: Project | None = None, endpoints: Endpoints | None = None
+    ) -> Surroundings:
         options = self.options
+        own = endpoints.of_functions(project.websockets) if endpoints and project else {}
         return Surroundings(
             place=place,
-            endpoints=self._endpoints(apis).variables(),
-            own_endpoints=self._endpoints(apis).of_functions(apis),
+            endpoints=endpoints.variables() if endpoints else {},
+            own_endpoints=own,
             layers=tuple(layer.resolve() for layer in options.layers),
             preload=options.preload,
             clock=self._clock_file if options.has_test_clock else None,
@@ -224,78 +178,17 @@ class System:
             return SystemClock()
         return TestClock(self._clock_file, time.time_ns() // NS_PER_MS)
 
-    async def _assemble(
-        self, template: Template, functions: Functions, apis: dict[str, Api]
-    ) -> None:
-        if self._invoker is None:
-            raise RuntimeError("functions are read first")
+    async def _begin(self, project: Project, endpoints: Endpoints, invoker: Invoker) -> None:
         agenda = self._agenda = Agenda(self._clock(), self.quiet)
         TERMINAL.follow(agenda.clock.now, is_verbose=self.options.is_verbose)
-        chance = self._switches.chance
-        tools = Tools(agenda, self.quiet, self._invoker, self.metrics, template.place, chance)
-        queues = self._queues = Queues(
-            read_queues(template), agenda.clock, lambda: chance.late_ms("queue")
-        )
-        for source in read_queue_sources(template, functions):
-            Deliveries(source, queues.of_arn(source.queue_arn), tools)
-        unattended = self._unattended = Unattended.of(template, functions, queues, tools)
-        account = AccountLimits().changed(self.options.limits)
-        throttles = Throttles(account, seconds_of(agenda.clock))
-        connections = Connections(agenda.clock, self.metrics, throttles, Posts(chance, self.quiet))
-        self.quiet.listen_to(connections.unconfirmed)
-        gateway = self._gateway = Gateway(
-            Parts(
-                agenda=agenda,
-                quiet=self.quiet,
-                invoker=self._invoker,
-                connections=connections,
-                metrics=self.metrics,
-                door=Door(
-                    self._invoker,
-                    agenda.clock,
-                    template.place,
-                    f"localhost:{self.port}",
-                    throttles,
-                ),
-                throttles=throttles,
-                chance=chance,
-            )
-        )
-        control = Control(
-            agenda,
-            self.quiet,
-            connections,
-            gateway,
-            self.metrics,
-            described(template, apis, self._endpoints(apis)),
-            self._switches,
-        )
+        place, chance = project.template.place, self._switches.chance
+        tools = Tools(agenda, self.quiet, invoker, self.metrics, place, chance)
         domain = f"localhost:{self.port}"
-        place, clock = template.place, agenda.clock
-        parts = HttpParts(self._invoker, clock, self.quiet, throttles, place, domain)
-        server = Server(
-            apis,
-            gateway,
-            connections,
-            SqsEndpoint(queues, template.place),
-            LambdaEndpoint.of(template, functions, unattended.asynchronous, tools),
-            control,
-            HttpApis(self._http, parts),
-            self.options.static,
-        )
-        dynamodb = DynamoDbApi(self._endpoints(apis).dynamodb, template.place)
-        expiry = self._expiry = Expiry(read_tables(template), dynamodb, agenda, self.quiet)
-        stream_sources = read_stream_sources(template, functions)
-        streams = self._streams = Streams.of(stream_sources, queues, tools, expiry)
-        await streams.begin(self._stream_file)
-        await self._serve(server)
-        queues.restore(self._queue_file)
-        streams.start()
-        expiry.start()
-        unattended.start(self.options.state)
-        if self.options.reloads:
-            watching = reload_on_change(self.options, functions, self._invoker)
-            self._background.append(asyncio.ensure_future(watching))
+        ground = Ground(self.options, tools, self._switches, endpoints, domain)
+        services = self._services = Services.of(project, ground)
+        await services.begin()
+        await self._serve(services.server)
+        services.start()
 
     async def _serve(self, server: Server) -> None:
         if self._listening is None:
@@ -312,7 +205,8 @@ class System:
         await self._runner.setup()
         await web.SockSite(self._runner, self._listening, backlog=1024).start()
 
-    def _warm(self, functions: Functions, apis: dict[str, Api]) -> None:
-        if self._invoker is not None:
-            order = by_heat(functions, apis)
-            self._background.append(asyncio.ensure_future(self._invoker.warm(order)))
+    def _in_background(self, project: Project, invoker: Invoker) -> None:
+        self._background.append(asyncio.ensure_future(invoker.warm(project.in_order())))
+        if self.options.reloads:
+            watching = reload_on_change(self.options, project.functions, invoker)
+            self._background.append(asyncio.ensure_future(watching))

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from infra.local.apigateway.throttles import Throttles
 from infra.local.apigateway.waiting import call_within
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.httpapi import answers
@@ -32,7 +33,6 @@ from infra.local.ids import gateway_id
 from infra.local.lambdas.invocation import Invoker
 from infra.local.timing.clock import Clock
 from infra.local.timing.quiet import Quiet
-from infra.local.websocket.throttles import Throttles
 
 MOST_EVENT_BYTES: Final = 6 * 1024 * 1024
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from infra.local.apigateway.throttles import read_rates
 from infra.local.cloudformation.intrinsics import TemplateError, text
 from infra.local.cloudformation.template import Resource, Template
 from infra.local.httpapi.openapi import read_document
@@ -20,7 +21,6 @@ from infra.local.httpapi.parts import (
 )
 from infra.local.httpapi.routes import DEFAULT, Authorizer, HttpApi, Route, Stage
 from infra.local.lambdas.functions import Functions
-from infra.local.websocket.throttles import read_rates
 
 MOST_ROUTES: Final = 300
 UNSERVED: Final = ("AWS::ApiGatewayV2::ApiGatewayManagedOverrides",)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from infra.local.apigateway.throttles import RouteRates
 from infra.local.httpapi.cors import Cors
 from infra.local.lambdas.functions import Function
-from infra.local.websocket.throttles import RouteRates
 
 DEFAULT: Final = "$default"
 ANY: Final = "ANY"

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from infra.local.apigateway.throttles import Throttles
 from infra.local.ids import is_gateway_id
 from infra.local.metrics import Metrics
 from infra.local.timing.clock import Clock
 from infra.local.websocket.posts import Posts
 from infra.local.websocket.session import Session
-from infra.local.websocket.throttles import Throttles
 
 MOST_POSTED_BYTES: Final = 128 * 1024
 DELETED: Final = (1000, "Connection Closed Normally")

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from infra.local.apigateway.throttles import Throttles
 from infra.local.faults import Chance
 from infra.local.ids import gateway_id
 from infra.local.lambdas.invocation import Invoker
@@ -39,7 +40,6 @@ from infra.local.websocket.session import (
     Session,
     switching_protocols,
 )
-from infra.local.websocket.throttles import Throttles
 from infra.local.websocket.turns import Turns
 
 GOING_AWAY: Final = (1001, "Going away")

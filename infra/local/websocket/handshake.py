@@ -11,6 +11,7 @@ from typing import Final
 
 from aiohttp import web
 
+from infra.local.apigateway.throttles import Throttles
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.ids import gateway_id, trace_id
 from infra.local.lambdas.invocation import Invoker
@@ -36,7 +37,6 @@ from infra.local.websocket.integration import INTEGRATION_TIMEOUT, INTERNAL_ERRO
 from infra.local.websocket.keys import HEADER, IN_HEADER
 from infra.local.websocket.proxy import ProxyResponse, read_proxy_response
 from infra.local.websocket.routes import CONNECT, Api, Authorizer, Route
-from infra.local.websocket.throttles import Throttles
 
 SUCCESS: Final = range(200, 300)
 TOO_MANY: Final = Refused(429, "Too Many Requests")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from infra.local.apigateway.throttles import RouteRates, read_rates
 from infra.local.cloudformation.intrinsics import TemplateError, text
 from infra.local.cloudformation.template import Resource, Template
 from infra.local.lambdas.functions import Function, Functions
@@ -16,7 +17,6 @@ from infra.local.websocket.expressions import NotJson, document_of, evaluate
 from infra.local.websocket.keys import IN_HEADER, read_key_source, read_keys
 from infra.local.websocket.models import Validation, read_validation
 from infra.local.websocket.parameters import read_required
-from infra.local.websocket.throttles import RouteRates, read_rates
 
 CONNECT: Final = "$connect"
 DISCONNECT: Final = "$disconnect"

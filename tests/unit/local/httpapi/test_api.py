@@ -7,6 +7,7 @@ import pytest
 from aiohttp import StreamReader
 from aiohttp.test_utils import make_mocked_request
 
+from infra.local.apigateway.throttles import AccountLimits, Rate, RouteRates, Throttles
 from infra.local.cloudformation.intrinsics import Place
 from infra.local.httpapi.api import HttpApis, HttpParts
 from infra.local.httpapi.routes import Authorizer, HttpApi, Route, Stage
@@ -14,7 +15,6 @@ from infra.local.json_values import Json
 from infra.local.lambdas.functions import Function
 from infra.local.lambdas.invocation import Outcome
 from infra.local.timing.quiet import Quiet
-from infra.local.websocket.throttles import AccountLimits, Rate, RouteRates, Throttles
 from tests.unit.local.httpapi.test_door import FakeInvoker, FrozenClock
 from tests.unit.local.httpapi.test_events import FUNCTION
 

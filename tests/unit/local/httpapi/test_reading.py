@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from infra.local.apigateway.throttles import Rate
 from infra.local.cloudformation.intrinsics import Place, TemplateError
 from infra.local.cloudformation.template import load
 from infra.local.httpapi.cors import Cors
 from infra.local.httpapi.reading import read_http_apis
 from infra.local.httpapi.routes import HttpApi
 from infra.local.lambdas.functions import read_functions
-from infra.local.websocket.throttles import Rate
 
 Read = Callable[[str], tuple[HttpApi, ...]]
 

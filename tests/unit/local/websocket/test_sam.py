@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
+from infra.local.apigateway.throttles import Rate
 from infra.local.cloudformation.intrinsics import TemplateError
-from infra.local.websocket.throttles import Rate
 from tests.unit.local.websocket.templates import SAM, loaded, read, sam
 
 AUTH = "      Auth: {AuthType: CUSTOM, AuthArn: !GetAtt F.Arn, IdentitySource: [%s]}\n"

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.local.cloudformation.intrinsics import TemplateError
-from infra.local.timing.clock import SystemClock, TestClock
-from infra.local.websocket.throttles import (
+from infra.local.apigateway.throttles import (
     AccountLimits,
     Bucket,
     Rate,
@@ -16,6 +14,8 @@ from infra.local.websocket.throttles import (
     read_rates,
     seconds_of,
 )
+from infra.local.cloudformation.intrinsics import TemplateError
+from infra.local.timing.clock import SystemClock, TestClock
 
 PLACE = ("api", "live", "move")
 
