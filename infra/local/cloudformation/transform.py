@@ -87,6 +87,8 @@ def _translated(document: dict[str, Any], parameters: Mapping[str, Any]) -> dict
     except InvalidDocumentException as error:
         causes = "; ".join(str(cause.message) for cause in error.causes)
         raise TemplateError(f"the template does not pass the SAM transform: {causes}") from error
+    finally:
+        translator.metrics.publish()  # to nobody; else it complains when the process ends
     return dict(translated)
 
 
