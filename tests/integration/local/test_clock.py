@@ -16,6 +16,7 @@ from tests.integration.local.conftest import CHAT, AwsClient, aws_client
 MINUTE_MS = 60_000
 
 
+@pytest.mark.fact("C.sqs.delay", "C.sqs.source.event", "C.sqs.system-attributes")
 async def test_a_delayed_message_comes_when_its_instant_comes_and_not_before(
     stack: Stack, http: aiohttp.ClientSession
 ) -> None:
@@ -94,6 +95,7 @@ async def test_functions_and_stamps_see_the_same_frozen_instant(
     assert context["connectedAt"] == connected
 
 
+@pytest.mark.fact("C.sqs.source.failure", "C.sqs.redrive")
 async def test_a_failed_message_reappears_after_its_visibility_and_ends_among_dead_letters(
     stack: Stack, aws: AwsClient
 ) -> None:
@@ -113,6 +115,7 @@ async def test_a_failed_message_reappears_after_its_visibility_and_ends_among_de
     assert (dead["MessageId"], dead["Body"]) == (sent, body)
 
 
+@pytest.mark.fact("C.sqs.source.partial")
 async def test_in_a_batch_only_what_failed_is_delivered_again(stack: Stack, aws: AwsClient) -> None:
     sqs, queue = aws("sqs"), stack.queue_url("Later")
     entries = [
