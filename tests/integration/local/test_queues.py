@@ -57,7 +57,7 @@ def note(event, context):
     heard.update_item(
         Key={"id": context.function_name},
         UpdateExpression=NOTE,
-        ExpressionAttributeValues={":none": [], ":one": [f"{time.time():.0f}", *bodies]},
+        ExpressionAttributeValues={":none": [], ":one": [str(int(time.time())), *bodies]},
     )
     failed = [one["messageId"] for one in event["Records"] if one["body"] == "poison"]
     return {"batchItemFailures": [{"itemIdentifier": id_} for id_ in failed]}
