@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from infra.local.faults import Faults
-from tests.unit.local.sources.test_deliveries import DONE, FAILED, Bench
+from tests.unit.local.sources.delivering import DONE, FAILED, Bench
 
 ALWAYS_TWICE = Faults(queue_order="kept", queue_doubled=1.0, queue_late_ms=1000)
 TWICE_AT_ONCE = Faults(queue_order="kept", queue_doubled=1.0, queue_late_ms=0)
