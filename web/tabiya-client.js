@@ -228,7 +228,7 @@ export class TabiyaClient extends EventTarget {
 
   #refuse(message, answered) {
     const { code, parameters = {} } = message;
-    if (message.view) this.#keeper.take(message, answered);
+    if (message.table) this.#keeper.take(message, answered);
     if (code === "appOutdated") this.#outdate(parameters);
     if (code === "seatHeld" && parameters.table !== this.view?.table) this.#session.sayHello();
     if (code === "tableNotFound" && answered === "sync") this.#keeper.hold(null, message);

@@ -13,8 +13,12 @@ from tests.chaos.head import Said, View
 SYNC_MS: Final = 20_000
 PING_MS: Final = 480_000
 CLAIM_AFTER_MS: Final = 2_250
-ASKING: Final = {"waiting", "seated", "live"}
-"""At these tables a client asks where it stands."""
+IN_PLAY: Final = {"waiting", "seated", "live"}
+
+
+def is_asking(view: View | None) -> bool:
+    """Whether a client that shows this asks by itself where the table stands."""
+    return view is not None and (view["status"] in IN_PLAY or bool(view.get("rematchOffer")))
 
 
 @dataclass(eq=False)
@@ -36,7 +40,7 @@ class Watch:
         shown, head = message.get("view") or message, self.view()
         is_here = head is not None and shown.get("table") == head["table"]
         is_news = is_here and head is not None and shown.get("v", -1) >= head["v"]
-        if is_news or not self._is_asking:
+        if is_news or not is_asking(self.view()):
             self._beat_later()
 
     def look(self) -> None:
@@ -58,18 +62,13 @@ class Watch:
         _cancel(self._beat_timer)
         _cancel(self._claim_timer)
 
-    @property
-    def _is_asking(self) -> bool:
-        view = self.view()
-        return view is not None and view["status"] in ASKING
-
     def _beat_later(self) -> None:
         _cancel(self._beat_timer)
-        self._beat_timer = self.after(SYNC_MS if self._is_asking else PING_MS, self._beat)
+        self._beat_timer = self.after(SYNC_MS if is_asking(self.view()) else PING_MS, self._beat)
 
     def _beat(self) -> None:
         self._beat_later()
-        if self._is_asking:
+        if is_asking(self.view()):
             self.on_sync()
         else:
             self.on_ping()

@@ -22,6 +22,26 @@ test("a move with an outcome ends the game", () => {
   assert.deepEqual(world.client.view.outcome, outcome);
 });
 
+test("nobody is away at a game that a move has ended", () => {
+  const away = { white: { taken: true }, black: { taken: true, away: true, removalAt: 60_000 } };
+  const world = World.greeted({ view: aView({ seats: away }) });
+  const outcome = { termination: "checkmate", result: "1-0", winner: "white", at: 2_000 };
+  world.hear(aMove({ v: 3, ply: 0, uci: "e2e4", outcome }));
+  assert.equal(world.client.view.seats.black.away, undefined);
+});
+
+test("a refusal that tells of a later v shows that something is missing", () => {
+  const world = World.greeted({ view: aView() });
+  world.hear({ event: "refused", table: "TTTTTTTTTTTTTTTT", v: 3, code: "illegalMove", notice: "No." });
+  world.timers.pass(499);
+  assert.equal(world.socket.said("sync").length, 0);
+  world.timers.pass(1);
+  const [{ id, table }] = world.socket.said("sync");
+  world.hear({ event: "view", re: id, table, v: 3, view: aView({ v: 3 }) });
+  world.timers.pass(5_000);
+  assert.equal(world.socket.said("sync").length, 1);
+});
+
 test("a draw offer stands after its maker's move and is gone when a move does not name it", () => {
   const world = World.greeted({ view: aView({ drawOffer: { by: "white", v: 2 } }) });
   world.hear(aMove({ v: 3, ply: 0, uci: "e2e4", drawOffer: { by: "white", v: 2 } }));

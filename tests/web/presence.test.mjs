@@ -70,6 +70,29 @@ test("in a live game sync goes out 20 s after the last message with this table's
   assert.equal(world.socket.said("sync").length, 1);
 });
 
+test("a message that is older than what is shown does not put sync off", () => {
+  const world = World.greeted({ view: aView({ v: 5, ply: 3 }) });
+  world.timers.pass(19_000);
+  world.hear(aMove({ v: 4, ply: 1, uci: "e7e5" }));
+  world.timers.pass(1_000);
+  assert.equal(world.socket.said("sync").length, 1);
+});
+
+for (const status of ["waiting", "seated", "live"]) {
+  test(`who is at a table that is ${status} asks after 20 s`, () => {
+    const world = World.greeted({ view: aView({ status }) });
+    world.timers.pass(20_000);
+    assert.equal(world.socket.said("sync").length, 1);
+  });
+}
+
+test("while a rematch is offered sync goes out after the end too: it may be accepted unheard", () => {
+  const offered = World.greeted({ view: aView({ status: "over", rematchOffer: { by: "white", v: 2 } }) });
+  const idle = World.greeted({ view: aView({ status: "over" }) });
+  for (const world of [offered, idle]) world.timers.pass(20_000);
+  assert.deepEqual([offered, idle].map(({ socket }) => socket.said("sync").length), [1, 0]);
+});
+
 test("unchanged is news: the next sync is 20 s later", () => {
   const world = World.greeted({ view: aView() });
   world.timers.pass(20_000);

@@ -6,6 +6,8 @@
 
 /** Answers to these bring the player to another table. */
 const SEATING = new Set(["hello", "createTable", "joinTable"]);
+/** Both seats once a game is over: nobody is waited for any more. */
+const NOBODY_AWAY = { white: { taken: true }, black: { taken: true } };
 
 /**
  * `{verdict, view}`: `taken` (view is the new one), `stale`, `gap` (something is missing before
@@ -13,8 +15,8 @@ const SEATING = new Set(["hello", "createTable", "joinTable"]);
  */
 export function follow(view, message, answered = undefined) {
   if (message.view) return followView(view, message.view, answered);
-  if (message.event !== "moved") return { verdict: "stale", view };
   if (!view || view.table !== message.table) return { verdict: "foreign", view };
+  if (message.event !== "moved") return { verdict: message.v > view.v ? "gap" : "stale", view };
   if (message.v <= view.v) return { verdict: "stale", view };
   const isNext = message.v === view.v + 1 && message.game === view.game;
   if (!isNext || message.ply !== view.ply) return { verdict: "gap", view };
@@ -45,6 +47,7 @@ function afterMove(view, message) {
     drawOffer: message.drawOffer,
     outcome: message.outcome,
     status: message.outcome ? "over" : view.status,
+    seats: message.outcome ? NOBODY_AWAY : view.seats,
     now: message.now,
   };
 }

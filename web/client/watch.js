@@ -6,8 +6,9 @@
 import { claimAt } from "./clocks.js";
 
 const PING_MS = 480_000;
-/** How long a table may be silent before one asks, by its status; at others one only pings. */
-const SYNC_MS = { waiting: 30_000, seated: 20_000, live: 20_000 };
+/** How long a table may be silent before one asks; where nothing can happen one only pings. */
+const SYNC_MS = 20_000;
+const IN_PLAY = new Set(["waiting", "seated", "live"]);
 const AWAKE_MS = 5_000;
 const LONGEST_TIMER_MS = 2_000_000_000;
 
@@ -23,12 +24,15 @@ export class Watch {
     this.#options = options;
   }
 
-  /** A message came. In a game only what carried this table's `v` is news; outside, anything. */
+  /**
+   * A message came. In a game only what carried this table's `v`, and no older one than is shown,
+   * is news; outside, anything.
+   */
   listen(message) {
     const { timers, view } = this.#options;
     const head = view();
-    const table = message.table ?? message.view?.table;
-    const isNews = head !== null && table === head.table && (message.v ?? message.view?.v) !== undefined;
+    const { table, v } = message.view ?? message;
+    const isNews = head !== null && table === head.table && v >= head.v;
     if (isNews) this.#newsAt = timers.now();
     if (isNews || !this.#isInGame()) this.#beatLater();
   }
@@ -56,14 +60,16 @@ export class Watch {
     this.#options.timers.clearTimeout(this.#claimTimer);
   }
 
+  /** Whether something may happen here without this player's doing: a rematch may be accepted. */
   #isInGame() {
-    return this.#options.view()?.status in SYNC_MS;
+    const view = this.#options.view();
+    return view !== null && (IN_PLAY.has(view.status) || view.rematchOffer !== undefined);
   }
 
   #beatLater() {
-    const { timers, view } = this.#options;
+    const { timers } = this.#options;
     timers.clearTimeout(this.#beatTimer);
-    const wait = SYNC_MS[view()?.status] ?? PING_MS;
+    const wait = this.#isInGame() ? SYNC_MS : PING_MS;
     this.#beatTimer = timers.setTimeout(() => this.#beat(), wait);
   }
 
