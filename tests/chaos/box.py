@@ -133,7 +133,7 @@ class _Tables:
         self.box.ask(kind, "tables.write", lambda: self.inner.write(write))
 
     def due(self, now: int) -> list[TableId]:
-        found: list[TableId] = self.box.ask("read", "tables.due", lambda: self.inner.due(now))
+        found: list[TableId] = self.box.ask("query", "tables.due", lambda: self.inner.due(now))
         return found
 
 

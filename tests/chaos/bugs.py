@@ -222,4 +222,22 @@ BUGS: Final = (
         "    return all(seat.player_id and seat.connections",
         "    return any(seat.connections",
     ),
+    Mistake(
+        "who was away at the end stays away",
+        "shared/game/verdicts.py",
+        "        white=replace(table.white, probed_at=None, is_away_told=False),\n",
+        "        white=replace(table.white, probed_at=None),\n",
+    ),
+    Mistake(
+        "who is found gone at an old table stays at the present one",
+        "shared/service/forget.py",
+        "    for known in (table_id, *sorted(sat_at - {table_id})):\n",
+        "    for known in (table_id,):\n",
+    ),
+    Mistake(
+        "an asker who is gone stays where he was told of no table",
+        PUBLISH,
+        "caller.connection_id in gone and not _sits_at(table, caller):\n",
+        "caller.connection_id in gone and table is not None:\n",
+    ),
 )

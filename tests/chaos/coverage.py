@@ -30,7 +30,7 @@ def expected() -> set[str]:
     faults = {f"fault {kind} {fault}" for kind, known in FAULTS.items() for fault in known}
     faults |= {f"fault letter {fault}" for fault in LETTER} | {"fault echo"}
     faults |= {f"fault {what} {how}" for what in ("queue", "goodbye") for how in LATE}
-    faults |= {f"fault sweep {how}" for how in ("missed", "late", "double")}
+    faults |= {"queue batch"} | {f"fault sweep {how}" for how in ("missed", "late", "double")}
     return (
         faults
         | {f"ending {termination}" for termination in Termination}

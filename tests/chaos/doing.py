@@ -32,7 +32,7 @@ class Doing:
     fates: Fates
     weather: Weather
     counts: Counter[str]
-    codes: dict[str, str] = field(default_factory=dict)
+    codes: dict[str, str] = field(default_factory=lambda: {"nobody": "QQQQQQ"})
 
     def do(self, device: Device, act: Act) -> None:
         """The act said over the device, if there is anybody there to say it."""

@@ -168,6 +168,8 @@ class _Run:
         if fault == "die":
             self._kill()
             return
+        if fault == "stale":
+            answer = []  # the index has not heard yet
         if error is None and fault in {"lose", "own"}:
             error = Conflict() if fault == "own" else unavailable(call)
         if self._is_too_long(after_ms):
@@ -258,6 +260,6 @@ def _posting_fate(weather: Weather, dice: Any) -> str | int:  # noqa: ANN401 - s
 
 def unavailable(call: Call) -> Exception:
     """What the store lets through when DynamoDB does not answer, or says 5xx, or throttles."""
-    if call.kind == "read":
-        return QueryError("unavailable") if call.name == "tables.due" else GetError("unavailable")
+    if call.kind in {"read", "query"}:
+        return GetError("unavailable") if call.kind == "read" else QueryError("unavailable")
     return TransactWriteError("unavailable") if call.kind == "transaction" else UpdateError("?")

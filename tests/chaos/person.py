@@ -179,7 +179,8 @@ class Person:
             colour = self.dice.pick(["white", "black", "random"])
             return {"do": action, "timeControl": self.control, "colour": colour}
         if action == "joinTable":
-            return {"do": action, "code": self.dice.pick(self.friends)}
+            code = "nobody" if self.dice.chance(0.05) else self.dice.pick(self.friends)
+            return {"do": action, "code": code}
         if view is None:
             return None
         act: Act = {"do": action}

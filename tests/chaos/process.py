@@ -22,7 +22,7 @@ class Call:
     """What a process asks of a port; `effect` is what happens when it is let through."""
 
     kind: str
-    """read, write, transaction, send, close, or wait."""
+    """read, query, write, transaction, send, close, or wait."""
     name: str
     effect: Callable[[], Any]
 
@@ -51,8 +51,8 @@ class Cause:
     connection: str = ""
     received_at: int = 0
     table: str | None = None
-    timer_at: int | None = None
-    """Of a timer message."""
+    timers: tuple[tuple[str, int], ...] = ()
+    """Of a batch of timer messages: table and instant of each."""
 
 
 @dataclass(eq=False)

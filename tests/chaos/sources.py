@@ -20,7 +20,23 @@ from tests.chaos.weather import USUAL_QUEUE_MS, Weather
 MINUTE_MS: Final = 60_000
 VISIBILITY_MS: Final = 60_000
 MOST_RECEIVES: Final = 5
+BATCH_SIZE: Final = 10
 LATE_SWEEP_MS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One copy of a timer message, and how often it has been received."""
+
+    name: str
+    table_id: TableId
+    timer_at: int
+    receives: int = 1
+
+    @property
+    def body(self) -> str:
+        """Its text."""
+        return json.dumps({"table": self.table_id, "timerAt": self.timer_at})
 
 
 @dataclass(eq=False)
@@ -37,6 +53,7 @@ class Sources:
     on_done: Callable[[Process], None]
     on_sweep_failed: Callable[[], None]
     _sent: Counter[str] = field(default_factory=Counter)
+    _waiting: list[Message] = field(default_factory=list)
 
     def start(self, until: int) -> None:
         """A sweep every minute from now on."""
@@ -51,23 +68,46 @@ class Sources:
         if delays != [USUAL_QUEUE_MS]:
             self.counts[f"fault queue {_how(delays)}"] += 1
         self.on_sent(table_id, timer_at, delays)
-        body = json.dumps({"table": table_id, "timerAt": timer_at})
         for number, late_ms in enumerate(delays, 1):
-            name = f"{key}.{number}"
-            event = {"Records": [{"messageId": name, "body": body}]}
-            cause = Cause(name, "timeout", event, table=table_id, timer_at=timer_at)
-            self.agenda.after(delay_ms + late_ms, partial(self._receive, cause, 1))
+            message = Message(f"{key}.{number}", table_id, timer_at)
+            self.agenda.after(delay_ms + late_ms, partial(self._receive, message))
 
-    def _receive(self, cause: Cause, receives: int) -> None:
-        """A message in sight; where it is not dealt with it comes into sight again."""
+    def _receive(self, message: Message) -> None:
+        """A message in sight: for a while it may wait for others, to be one batch with them."""
+        key = f"{message.name}#{message.receives}/batch"
+        ms = self.fates.of(key, 0, self.weather.batch_ms)
+        self._waiting.append(message)
+        if ms:
+            self.agenda.after(ms, self._deliver)
+        else:
+            self._deliver()
 
-        def handled(process: Process) -> None:
-            self.on_done(process)
-            is_dealt_with = process.is_done and not process.result["batchItemFailures"]
-            if not is_dealt_with and receives < MOST_RECEIVES:
-                self.agenda.after(VISIBILITY_MS, partial(self._receive, cause, receives + 1))
+    def _deliver(self) -> None:
+        """Everything in sight, at most ten, to one function."""
+        batch, self._waiting = self._waiting[:BATCH_SIZE], self._waiting[BATCH_SIZE:]
+        if not batch:
+            return
+        if len(batch) > 1:
+            self.counts["queue batch"] += 1
+        records = [{"messageId": message.name, "body": message.body} for message in batch]
+        cause = Cause(
+            f"{batch[0].name}#{batch[0].receives}",
+            "timeout",
+            {"Records": records},
+            timers=tuple((message.table_id, message.timer_at) for message in batch),
+        )
+        self.invoke(cause, partial(self._handled, batch))
 
-        self.invoke(replace(cause, key=f"{cause.key}#{receives}"), handled)
+    def _handled(self, batch: list[Message], process: Process) -> None:
+        """What was not dealt with comes into sight again."""
+        self.on_done(process)
+        failed = {message.name for message in batch}
+        if process.is_done:
+            failed = {item["itemIdentifier"] for item in process.result["batchItemFailures"]}
+        for message in batch:
+            if message.name in failed and message.receives < MOST_RECEIVES:
+                again = replace(message, receives=message.receives + 1)
+                self.agenda.after(VISIBILITY_MS, partial(self._receive, again))
 
     def _sweep(self, minute: int) -> None:
         delays = self.fates.of(f"sweep/{minute}", [0], self.weather.sweep_delays)

@@ -16,6 +16,8 @@ RARE = (
     "fault write",
     "fault send",
     "fault close",
+    "fault query",
+    "queue batch",
     "fault transaction hang",
     "fault sweep",
     "ending abandonment",

@@ -16,6 +16,7 @@ USUAL_QUEUE_MS: Final = 40
 USUAL_GOODBYE_MS: Final = 25
 
 READ: Final = {"refuse": 4.0, "kill": 3.0, "hang": 0.5}
+QUERY: Final = {"refuse": 3.0, "kill": 3.0, "hang": 0.5, "stale": 4.0}
 WRITE: Final = {
     "refuse": 3.0,
     "lose": 4.0,
@@ -32,6 +33,7 @@ CLOSE: Final = {"lost": 2.0, "kill": 1.0, "die": 1.0}
 LETTER: Final = {"lost": 5.0, "double": 2.0, "late": 4.0}
 FAULTS: Final = {
     "read": READ,
+    "query": QUERY,
     "write": WRITE,
     "transaction": TRANSACTION,
     "send": SEND,
@@ -39,7 +41,7 @@ FAULTS: Final = {
     "close": CLOSE,
 }
 """What may go wrong with a call of each kind, and how often compared with the others."""
-OFTEN: Final = {"close": 8, "send": 2}
+OFTEN: Final = {"close": 8, "send": 2, "query": 3}
 """Kinds of call that are rare, and go wrong so much more often."""
 
 
@@ -97,6 +99,10 @@ class Weather:
             return []
         late = dice.stretch(100, 40_000)
         return [late] if kind == "late" else [USUAL_QUEUE_MS, late]
+
+    def batch_ms(self, dice: Dice) -> int:
+        """How long a message waits for others to be one batch with."""
+        return dice.stretch(5, 3_000) if dice.chance(self.queue / 3) else 0
 
     def goodbye_delays(self, dice: Dice) -> Fate:
         """How late each copy of a `$disconnect` is; none: it is lost."""

@@ -61,14 +61,14 @@ def note_letter(duty: Duty, connection_id: ConnectionId, message: Said) -> None:
 
 def check_sent(duty: Duty, process: Process, now: int, table: Table, timer_at: int) -> None:
     """One chain a table: a timer is sent by who has armed it, or by its own early message."""
-    message_at = process.cause.timer_at
-    is_early = message_at == timer_at and now + process.skew_ms < timer_at
+    is_own = (table.table_id, timer_at) in process.cause.timers
+    is_early = is_own and now + process.skew_ms < timer_at
     is_armed = table.timer_at == timer_at or process.calls > 0
     hold(
         timer_at in duty.armed or (is_early and is_armed),
         "strays die: one chain of timers a table",
         timer_at=timer_at,
-        message_at=message_at,
+        messages=process.cause.timers,
     )
 
 

@@ -42,8 +42,8 @@ class Punctuality:
 
     def _check_prompt(self, ledger: Ledger, timer: Timer) -> None:
         """A timer with which nothing went wrong has had its effect, or is about to."""
-        causes = [process.cause for process in self._running()]
-        if any(cause.table == ledger.table.table_id and cause.timer_at for cause in causes):
+        own = (ledger.table.table_id, timer.at)
+        if any(own in process.cause.timers for process in self._running()):
             self._agenda.after(AGAIN_MS, lambda: self._check_prompt(ledger, timer))
             return
         is_troubled = timer.is_troubled or timer.armed_by.faults

@@ -177,8 +177,10 @@ class Referee:
         duty = self._duties.pop(process)
         if not process.faults:
             self._check_clean(process, duty)
-        elif cause.table in self._books:
-            self.punctuality.trouble(self._books[cause.table])
+        else:
+            for table_id in (cause.table, *(table_id for table_id, _ in cause.timers)):
+                if table_id in self._books:
+                    self.punctuality.trouble(self._books[table_id])
         took_ms = self._agenda.now - (cause.received_at or self._agenda.now)
         if process.faults or took_ms > SLOW_MS:
             self._disturb(ConnectionId(cause.connection), f"{cause.key} {process.faults} {took_ms}")
