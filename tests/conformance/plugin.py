@@ -74,8 +74,9 @@ class Recorder:
             self._results[id_][name] = self._results[id_].get(name, True) and report.passed
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the page, or compare it with the results."""
-        is_whole = self._known <= set(self._results) and not self._is_short
+        """Write the page, or compare it with the results of a whole run in which all passed."""
+        is_default = self._config.args_source is pytest.Config.ArgsSource.TESTPATHS
+        is_whole = is_default and not self._is_short and not session.testsfailed
         page = render(areas(), self._results)
         if self._config.getoption("--write-conformance"):
             PATH.write_text(page, encoding="utf-8")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.document import render
+from tests.conformance.document import PATH, render
 from tests.conformance.facts import Area, Fact, facts
 
 TESTS = Path(__file__).parents[1]
@@ -13,6 +13,12 @@ TESTS = Path(__file__).parents[1]
 def test_every_fact_is_named_by_a_test() -> None:
     sources = "\n".join(path.read_text() for path in TESTS.rglob("test_*.py"))
     assert [fact.id for fact in facts() if f'"{fact.id}"' not in sources] == []
+
+
+def test_no_fact_on_the_page_fails_or_has_no_test() -> None:
+    lines = PATH.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.endswith(("| FAILS |", "| NO TEST |"))] == []
+    assert len([line for line in lines if line.endswith("| passes |")]) == len(list(facts()))
 
 
 @pytest.mark.parametrize(

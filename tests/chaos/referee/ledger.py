@@ -60,9 +60,20 @@ class Ledger:
     """When a copy was last answered by showing everybody the head."""
     heard: dict[PlayerId, int] = field(default_factory=dict)
     """When each player last asked `sync`, or played, and nothing went wrong with it."""
+    versions: list[tuple[int, Table]] = field(default_factory=list)
+    """Every write of the table, and when."""
     probed: dict[PlayerId, int] = field(default_factory=dict)
     """When it was last written that a player is asked whether he is there."""
     timer: Timer | None = None
+
+    def since(self, instant: int) -> list[Table]:
+        """The table as it stood then, and after every write since."""
+        found: list[Table] = []
+        for at, table in reversed(self.versions):
+            found.append(table)
+            if at < instant:
+                break
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,16 @@ from tests.chaos.device import Device
 from tests.chaos.gateway import Said, Socket
 from tests.chaos.handlers import Current
 from tests.chaos.process import Process
-from tests.chaos.referee import clocks, duties, endings, growth, seats, timers, words
+from tests.chaos.referee import (
+    clocks,
+    duties,
+    endings,
+    growth,
+    refusals,
+    seats,
+    timers,
+    words,
+)
 from tests.chaos.referee.duties import Duty
 from tests.chaos.referee.freshness import Freshness
 from tests.chaos.referee.ledger import Ledger, Written
@@ -113,6 +122,7 @@ class Referee:
     def _note(self, ledger: Ledger, table: Table) -> None:
         is_new = table.v not in ledger.written_at
         ledger.table = ledger.by_v[table.v] = table
+        ledger.versions.append((self._agenda.now, table))
         if is_new:
             ledger.written_at[table.v] = self._agenda.now
             self._freshness.written(ledger)
@@ -131,6 +141,9 @@ class Referee:
         socket = self._sockets[connection_id]
         letter = words.Letter(message, payload, process, socket, self._books.get(table_id or ""))
         words.check(letter, self._names, self._agenda.now)
+        if message["event"] == "refused" and letter.ledger is not None and letter.side is not None:
+            code = message["code"]
+            refusals.check(code, process, letter.ledger, letter.side, self._policy)
         if message["event"] == "refused":
             self._counts[f"refused {message['code']}"] += 1
         if process in self._duties:

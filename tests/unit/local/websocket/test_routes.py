@@ -23,7 +23,6 @@ def taken(selection: str, body: str, *keys: str) -> str | None:
     return None if route is None else route.key
 
 
-@pytest.mark.fact("A2.exact-match", "A2.default", "A2.default.not-json", "A2.reserved-keys")
 def shown(fact: str, *example: str) -> ParameterSet:
     return pytest.param(*example, marks=pytest.mark.fact(fact))
 
@@ -49,6 +48,7 @@ def test_a2_the_expression_selects_by_exact_match(selection: str, body: str, key
     assert taken(selection, body, key, "$default") == key
 
 
+@pytest.mark.fact("A2.exact-match", "A2.default", "A2.default.not-json", "A2.reserved-keys")
 @pytest.mark.parametrize(
     "body",
     [
