@@ -240,4 +240,16 @@ BUGS: Final = (
         "caller.connection_id in gone and not _sits_at(table, caller):\n",
         "caller.connection_id in gone and table is not None:\n",
     ),
+    Mistake(
+        "a move is too late when its function is",
+        DECIDE,
+        "    if flag is not None and asked.received_at >= flag:\n",
+        "    if flag is not None and asked.now >= flag:\n",
+    ),
+    Mistake(
+        "a player is told that he is not on move when his flag has fallen",
+        DECIDE,
+        "        raise TooLate(flagAt=flag)\n",
+        "        raise NotLive\n",
+    ),
 )
