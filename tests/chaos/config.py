@@ -71,7 +71,7 @@ def draw_config(seed: int) -> Config:
         line=line,
         patience_ms=dice.weighed({2_000: 6.0, 0: 1.0, 5_000: 1.0}),
         absence_ms=dice.weighed({60_000: 2.0, 10_000: 1.0}),
-        stormy_ms=MARATHON_MS if is_marathon else dice.stretch(8_000, 130_000),
+        stormy_ms=MARATHON_MS if is_marathon else dice.stretch(6_000, 100_000),
         gateway_skew_ms=dice.span(-12, 13),
         ends_alone=dice.chance(0.5),
         people={name: "sleepy" if is_marathon else dice.weighed(MANNERS) for name in names},

@@ -138,7 +138,7 @@ class Person:
         if flag_at is None:
             return self.dice.stretch(60, 2_500 * slow)
         kind = self.dice.weighed(
-            {"soon": 8.0 / slow, "late": 0.6 * slow, "last": 3.0 if self.manner == "edgy" else 0.3}
+            {"soon": 8.0 / slow, "late": 0.6 * slow, "last": 7.0 if self.manner == "edgy" else 0.8}
         )
         if kind == "soon":
             return self.dice.stretch(60, 1_500)

@@ -10,7 +10,7 @@ import pytest
 from tests.chaos.bugs import BUGS
 from tests.support.mutants import Mistake, copy_with
 
-MOST = 400
+MOST = 600
 """Within so many histories each must be noticed; most are within ten."""
 COPIED = ("shared", "functions", "tests/__init__.py", "tests/chaos", "tests/support")
 

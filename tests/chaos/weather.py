@@ -53,7 +53,7 @@ class Weather:
     call: float = 0.02
     letter: float = 0.04
     link: float = 0.3
-    late_start: float = 0.05
+    late_start: float = 0.08
     echo: float = 0.06
     queue: float = 0.25
     goodbye: float = 0.4
