@@ -252,4 +252,16 @@ BUGS: Final = (
         "        raise TooLate(flagAt=flag)\n",
         "        raise NotLive\n",
     ),
+    Mistake(
+        "hello seats nobody",
+        "shared/service/hello.py",
+        "    change = attach_caller(world, table, caller, now)\n",
+        "    change = Change(table)\n",
+    ),
+    Mistake(
+        "hello forgets the table one last sat at",
+        "shared/service/hello.py",
+        "    table_id: TableId | None = player.seat or last\n",
+        "    table_id: TableId | None = player.seat or (last if player.seat else None)\n",
+    ),
 )

@@ -6,6 +6,7 @@ from typing import Final
 from shared.game.ids import ConnectionId, PlayerId, TableId
 from shared.game.table import MAX_CONNECTIONS, Status, Table
 from shared.service.digest import digest
+from shared.service.ports import PlayerRecord
 from tests.chaos.gateway import Said
 from tests.chaos.process import Process
 from tests.chaos.referee.ledger import Ledger, Written
@@ -31,6 +32,8 @@ class Duty:
     news: dict[ConnectionId, int] = field(default_factory=dict)
     """Whom it has to tell of which `v`."""
     has_answered: bool = False
+    players: dict[PlayerId, PlayerRecord] = field(default_factory=dict)
+    """Where everybody sat when it started."""
     head: Table | None = None
     """The table of the message as it stood when the process started."""
 

@@ -20,6 +20,7 @@ from tests.chaos.referee import (
     duties,
     endings,
     growth,
+    places,
     refusals,
     seats,
     timers,
@@ -147,6 +148,7 @@ class Referee:
         if message["event"] == "refused":
             self._counts[f"refused {message['code']}"] += 1
         if process in self._duties:
+            places.check_letter(letter, self._duties[process], self._memory)
             duties.note_letter(self._duties[process], connection_id, message)
         if letter.ledger is not None and message["event"] == "view" and "re" not in message:
             letter.ledger.healed_at = self._agenda.now
@@ -181,7 +183,8 @@ class Referee:
 
     def started(self, process: Process) -> None:
         """A process begins."""
-        self._duties[process] = Duty(head=duties.head_of(process, self._memory))
+        head = duties.head_of(process, self._memory)
+        self._duties[process] = Duty(head=head, players=dict(self._memory.players))
 
     def done(self, process: Process) -> None:
         """A process has ended."""
@@ -210,6 +213,7 @@ class Referee:
             raise bug
         duty.gone -= {one for one in duty.gone if self._is_care_of_another(one, process)}
         duties.check(duty, process, self._books, self._memory, self._agenda.now)
+        places.check_attached(process, duty, self._books, self._memory)
         ledger = self._books.get(process.cause.table or "")
         if ledger is not None and process.cause.action == "sync":
             ledger.heard[PlayerId(process.cause.player)] = process.started_at
