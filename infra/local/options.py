@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--param", type=_pair, action="append", metavar="KEY=VALUE", help="template parameter")
     add("--preload", action="append", metavar="MODULE", help="imported once for all workers")
-    add("--workers", type=int, default=4, help="most processes per function (default 4)")
+    add("--workers", type=_at_least_one, default=4, help="most processes per function (default 4)")
     add("--name", help="what the ready line calls the project")
     add("--region", default="us-east-1", help="pretended region (default us-east-1)")
     add("--stack-name", default="local", help="prefix of generated names (default local)")
@@ -99,6 +99,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, help="what faults are drawn from (default 0)")
     add("--limit", type=_limit, action="append", metavar="NAME=N", help="of the AWS account")
     return parser
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("a whole number from 1 on is wanted")
+    return int(text)
 
 
 def _limit(text: str) -> tuple[str, float]:

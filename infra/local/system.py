@@ -54,7 +54,7 @@ class System:
     stage: str | None = None
     quiet: Quiet = field(default_factory=Quiet)
     metrics: Metrics = field(default_factory=Metrics)
-    _listening: socket.socket | None = None
+    _listening: list[socket.socket] = field(default_factory=list)
     _lock: TextIO | None = None
     _ministack: MiniStack | None = None
     _nursery: Nursery | None = None
@@ -80,7 +80,7 @@ class System:
         options = self.options
         self._check_paths()
         self._listening = claim_port(options.host, options.port)
-        self.port = int(self._listening.getsockname()[1])
+        self.port = int(self._listening[0].getsockname()[1])
         self._lock = claim_state(options.state)
         place = Place(region=options.region, stack=options.stack_name)
         ministack = self._ministack = MiniStack(options.state, place)
@@ -109,7 +109,7 @@ class System:
             await self._services.stop()
         if self._ministack is not None:
             await self._ministack.stop()
-        for held in (self._listening, self._lock):
+        for held in (*self._listening, self._lock):
             if held is not None:
                 held.close()
 
@@ -191,8 +191,6 @@ class System:
         services.start()
 
     async def _serve(self, server: Server) -> None:
-        if self._listening is None:
-            raise RuntimeError("the port is bound first")
         # Without aiohttp's application: no router and no middleware on the way of a post.
         low_level = web.Server(
             server.handle,
@@ -203,7 +201,8 @@ class System:
         )
         self._runner = web.ServerRunner(low_level)
         await self._runner.setup()
-        await web.SockSite(self._runner, self._listening, backlog=1024).start()
+        for listening in self._listening:
+            await web.SockSite(self._runner, listening, backlog=1024).start()
 
     def _in_background(self, project: Project, invoker: Invoker) -> None:
         self._background.append(asyncio.ensure_future(invoker.warm(project.in_order())))
