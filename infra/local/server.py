@@ -25,6 +25,7 @@ from infra.local.static import serve_file
 from infra.local.websocket.connections import Connections, refusal
 from infra.local.websocket.gateway import Gateway
 from infra.local.websocket.routes import Api
+from infra.local.websocket.upgrades import refused_upgrade
 
 LONGEST_URL: Final = 4096
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -78,9 +79,8 @@ class Server:
             return web.Response(status=414, text="URI too long\n")
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return web.Response(status=426, text="This is a WebSocket\n")
-        if "Sec-WebSocket-Key" not in request.headers:
-            return web.Response(status=400, text="Sec-WebSocket-Key is missing\n")
-        return await self.gateway.connect(request, api)
+        refused = refused_upgrade(request.method, request.headers)
+        return refused or await self.gateway.connect(request, api)
 
     def _has_no_config(self) -> bool:
         return self.static is None or not (self.static / "config.json").exists()
