@@ -18,6 +18,7 @@ BINARY: Final = 0x2
 CLOSE: Final = 0x8
 PING: Final = 0x9
 PONG: Final = 0xA
+CONTROL: Final = 0x8
 
 FIN: Final = 0x80
 RESERVED_BITS: Final = 0x70
@@ -27,6 +28,9 @@ LENGTH_64: Final = 127
 
 NO_STATUS: Final = 1005
 NO_STATUS_REASON: Final = "Client-side close frame status not set"
+# Codes that an endpoint may send (RFC 6455, 7.4, and IANA's list); 3000 to 4999 are its users' own.
+DEFINED_CODES: Final = frozenset({*range(1000, 1004), *range(1007, 1015)})
+USERS_CODES: Final = range(3000, 5000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,8 @@ class FrameReader:
             start += 2
         elif length == LENGTH_64:
             return TOO_BIG
-        if length > FRAME_LIMIT or self._size + length > MESSAGE_LIMIT:
+        is_control = bool(first & CONTROL)
+        if length > FRAME_LIMIT or (not is_control and self._size + length > MESSAGE_LIMIT):
             return TOO_BIG
         end = start + 4 + length
         if len(buffer) < end:
@@ -203,6 +208,8 @@ def _closing(payload: bytes) -> Received:
     if len(payload) == 1:
         return PROTOCOL_ERROR
     (code,) = struct.unpack_from("!H", payload)
+    if code not in DEFINED_CODES and code not in USERS_CODES:
+        return PROTOCOL_ERROR
     try:
         return Closing(code, payload[2:].decode())
     except UnicodeDecodeError:

@@ -127,3 +127,23 @@ def test_an_outgoing_frame_says_its_length_in_the_shortest_form(length: int) -> 
     assert frame[0] == 0x81
     assert frame.endswith(b"x" * length)
     assert len(frame) - length == (2 if length < 126 else 4 if length < 65_536 else 10)
+
+
+@pytest.mark.parametrize("code", [1000, 1001, 1003, 1007, 1014, 3000, 4999])
+def test_codes_that_a_client_may_send_are_told(code: int) -> None:
+    payload = struct.pack("!H", code) + b"bye"
+    assert read(client_frame(frames.CLOSE, payload)) == [Closing(code, "bye")]
+
+
+@pytest.mark.parametrize("code", [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535])
+def test_codes_that_nobody_may_send_are_a_protocol_error(code: int) -> None:
+    received = read(client_frame(frames.CLOSE, struct.pack("!H", code)))
+    assert received == [frames.PROTOCOL_ERROR]
+
+
+def test_a_control_frame_is_no_part_of_the_message_it_comes_between() -> None:
+    piece = b"x" * frames.FRAME_LIMIT
+    data = client_frame(frames.TEXT, piece, is_final=False)
+    data += client_frame(frames.CONTINUATION, piece, is_final=False) * 3
+    data += client_frame(frames.PING, b"?") + client_frame(frames.CONTINUATION, b"")
+    assert read(data) == [Ping(b"?"), Text("x" * frames.MESSAGE_LIMIT)]
