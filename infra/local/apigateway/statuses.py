@@ -4,7 +4,8 @@ from typing import Final
 
 from infra.local.json_values import Json
 
-LOWEST_STATUS: Final = 100
+# One below would not be the last word: the client would wait for another.
+LOWEST_STATUS: Final = 200
 HIGHEST_STATUS: Final = 599
 
 

@@ -19,7 +19,6 @@ from infra.local.json_values import Json
 MOST_RETURNED_BYTES: Final = 6_291_556
 PLAIN: Final = "text/plain; charset=utf-8"
 JSON: Final = "application/json"
-LOWEST_FINAL_STATUS: Final = 200
 NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VALUE: Final = re.compile(r"[^\r\n\0]*")
 OF_ONE_LEG: Final = frozenset({"connection", "content-length", "transfer-encoding", "upgrade"})
@@ -69,7 +68,7 @@ def _given(value: Mapping[str, Any]) -> Answer | None:
     body = _body(value)
     headers = _headers(value.get("headers"))
     cookies = value.get("cookies") or []
-    if status is None or status < LOWEST_FINAL_STATUS or body is None or headers is None:
+    if status is None or body is None or headers is None:
         return None
     if not isinstance(cookies, list) or not all(_is_value(cookie) for cookie in cookies):
         return None

@@ -38,6 +38,8 @@ def test_a2_a_well_formed_object_is_read(value: Any, response: ProxyResponse) ->
         {"statusCode": None},
         {"statusCode": True},
         {"statusCode": 42},
+        {"statusCode": 101},
+        {"statusCode": 199},
         {"statusCode": 200, "body": {"a": 1}},
         {"statusCode": 200, "headers": "x"},
         {"statusCode": 200, "message": "extra keys are a mistake"},
