@@ -8,12 +8,17 @@ import importlib
 import json
 import traceback
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from infra.local.json_values import Json
+from infra.local.lambdas.log_records import Told
 from infra.local.lambdas.output import Output
 
 Handler = Callable[[Any, Any], Any]
+MOST_RETURNED_BYTES: Final = 6_291_556
+TOO_LARGE: Final = (
+    f"Response payload size exceeded maximum allowed payload size ({MOST_RETURNED_BYTES} bytes)."
+)
 
 
 def load_handler(spelling: str) -> Handler:
@@ -26,9 +31,15 @@ def load_handler(spelling: str) -> Handler:
 def call(handler: Handler, event: Json, context: Json, output: Output) -> bytes:
     """Return what came of it as the JSON that the gateway reads."""
     try:
-        return json.dumps({"value": handler(event, context)}).encode()
+        value = handler(event, context)
+        returned = json.dumps(value)
     except Exception as error:  # noqa: BLE001  whatever a handler raises is its outcome
         return failure(error, output)
+    if _is_too_large(value, returned):
+        output.say(Told(TOO_LARGE, "ERROR"))
+        told = {"type": "Function.ResponseSizeTooLarge", "message": TOO_LARGE}
+        return json.dumps({"error": told}).encode()
+    return f'{{"value": {returned}}}'.encode()
 
 
 def hint(error: BaseException, unbuilt: Sequence[str]) -> None:
@@ -47,3 +58,11 @@ def failure(error: BaseException, output: Output) -> bytes:
     stack = traceback.format_tb(error.__traceback__)[1:]
     told = {"type": type(error).__name__, "message": str(error), "stack": stack}
     return json.dumps({"error": told}).encode()
+
+
+def _is_too_large(value: Json, returned: str) -> bool:
+    # Lambda's runtime leaves letters as they are; `returned` may be longer, never shorter.
+    if len(returned) <= MOST_RETURNED_BYTES:
+        return False
+    size = len(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+    return size > MOST_RETURNED_BYTES

@@ -18,7 +18,7 @@ from infra.local.ids import uuid_text
 from infra.local.json_values import Json
 from infra.local.lambdas.error_payload import error_payload
 from infra.local.lambdas.functions import Function, Functions
-from infra.local.lambdas.invocation import FunctionError, Invoker, Outcome
+from infra.local.lambdas.invocation import Invoker
 from infra.local.lambdas.qualifiers import LATEST, qualified_arns
 from infra.local.sources.deliveries import Tools
 from infra.local.timing.quiet import Quiet
@@ -29,7 +29,6 @@ REFERENCE: Final = re.compile(
 )
 MOST_WAITED_FOR: Final = 6 * 1024 * 1024
 MOST_UNAWAITED: Final = 1024 * 1024
-MOST_ANSWERED: Final = MOST_WAITED_FOR + 100
 WAITED_FOR: Final = "RequestResponse"
 UNAWAITED: Final = "Event"
 TRIED: Final = "DryRun"
@@ -104,7 +103,7 @@ class LambdaEndpoint:
     async def _wait_for(self, function: Function, event: Json) -> web.Response:
         request_id = uuid_text()
         with self.quiet.busy():
-            outcome = _small(await self.invoker.invoke(function, event, request_id))
+            outcome = await self.invoker.invoke(function, event, request_id)
         headers = {"x-amzn-RequestId": request_id, "X-Amz-Executed-Version": LATEST}
         if outcome.error is None:
             return web.Response(text=json.dumps(outcome.value), content_type=JSON, headers=headers)
@@ -165,15 +164,6 @@ def _event(body: bytes) -> Json:
             "InvalidRequestContentException",
             f"Could not parse request body into json: {error}",
         ) from None
-
-
-def _small(outcome: Outcome) -> Outcome:
-    if outcome.error is not None or len(json.dumps(outcome.value)) <= MOST_ANSWERED:
-        return outcome
-    message = (
-        f"Response payload size exceeded maximum allowed payload size ({MOST_ANSWERED} bytes)."
-    )
-    return Outcome(error=FunctionError("Function.ResponseSizeTooLarge", message))
 
 
 def _invalid(problem: str) -> LambdaError:

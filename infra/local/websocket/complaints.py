@@ -12,7 +12,7 @@ from infra.local.lambdas.invocation import Outcome
 from infra.local.logs import note
 from infra.local.websocket.authorizer import FORBIDDEN, Refused
 from infra.local.websocket.integration import INTEGRATION_TIMEOUT
-from infra.local.websocket.proxy import KNOWN_KEYS
+from infra.local.websocket.proxy import KNOWN_KEYS, MOST_SENT_BYTES
 from infra.local.websocket.routes import Route
 
 WARNING: Final = "WARNING"
@@ -55,6 +55,9 @@ def why_malformed(value: Json) -> str:
         return f"it returned a key {unknown[0]!r}, which API Gateway does not know"
     if "statusCode" not in value:
         return "it returned no statusCode"
-    if not isinstance(value.get("body"), str | None):
+    body = value.get("body")
+    if not isinstance(body, str | None):
         return "the body it returned is no text"
+    if body is not None and len(body.encode(errors="replace")) > MOST_SENT_BYTES:
+        return "the body it returned is longer than a message may be"
     return "its statusCode or its headers are malformed"

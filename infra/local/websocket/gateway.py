@@ -140,7 +140,7 @@ class Gateway:
         event = message_event(facts, stamp, route.key, (message_id, text))
         outcome = await call(self._parts.invoker, route, event)
         answer = None if outcome.error is not None else read_proxy_response(outcome.value)
-        if answer is None:
+        if answer is None or (route.answers_sender and answer.is_too_long):
             complaints.of_answer(route, outcome)
             message = message_of(outcome.error)
             session.send_text(error_frame(message, facts, stamp))

@@ -11,6 +11,7 @@ from typing import Any, Final
 from infra.local.apigateway.statuses import read_status
 from infra.local.json_values import Json
 
+MOST_SENT_BYTES: Final = 128 * 1024
 KNOWN_KEYS: Final = frozenset(
     {"statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded", "cookies"}
 )
@@ -24,6 +25,11 @@ class ProxyResponse:
     body: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the body is more than one message may have."""
+        return self.body is not None and len(self.body.encode()) > MOST_SENT_BYTES
+
 
 def read_proxy_response(value: Json) -> ProxyResponse | None:
     """Return the answer, or None when it is malformed."""
@@ -34,6 +40,9 @@ def read_proxy_response(value: Json) -> ProxyResponse | None:
     headers = _headers(value)
     if status is None or headers is None or not isinstance(body, str | None):
         return None
+    if body is not None:
+        # Half of a surrogate pair is legal in JSON, and nothing that could be sent.
+        body = body.encode(errors="replace").decode()
     return ProxyResponse(status, body, headers)
 
 

@@ -38,6 +38,29 @@ async def test_without_expression_and_route_response_the_answer_is_dropped(
         assert (await one.ask(action="twoWay", last=1))["heard"]["last"] == 1
 
 
+@pytest.mark.fact("A5.message.answer")
+async def test_an_answer_longer_than_a_message_may_be_is_an_error(
+    gates: Stack, http: aiohttp.ClientSession
+) -> None:
+    async with client(http, address(gates, "desk")) as one:
+        await one.send({"action": "twoWay", "do": "long", "bytes": 128 * 1024})
+        assert await one.hear_text() == "x" * 128 * 1024
+        for too_long in (128 * 1024 + 1, 7 * 1024 * 1024):
+            heard = await one.ask(action="twoWay", do="long", bytes=too_long)
+            assert heard["message"] == "Internal server error"
+        await one.send({"action": "oneWay", "do": "long", "bytes": 128 * 1024 + 1})
+        await gates.settle_async()
+        assert (await one.ask(action="twoWay", last=1))["heard"]["last"] == 1
+
+
+async def test_what_cannot_be_written_in_an_answer_is_replaced(
+    gates: Stack, http: aiohttp.ClientSession
+) -> None:
+    async with client(http, address(gates, "desk")) as one:
+        await one.send({"action": "twoWay", "do": "half"})
+        assert await one.hear_text() == "half a pair: ?"
+
+
 async def test_a_two_way_route_without_a_body_answers_nothing(
     gates: Stack, http: aiohttp.ClientSession
 ) -> None:

@@ -51,6 +51,10 @@ def answer(event: Event, context: Any) -> Event:  # noqa: ANN401
             return {"statusCode": 500, "body": "well-formed"}
         case "plain":
             return {"statusCode": 200}
+        case "long":
+            return {"statusCode": 200, "body": "x" * message["bytes"]}
+        case "half":
+            return {"statusCode": 200, "body": "half a pair: \ud83d"}
         case "echo":
             _own(event).post_to_connection(
                 ConnectionId=_id(event), Data=json.dumps({"event": event}).encode()

@@ -191,14 +191,6 @@ async def test_a_payload_has_a_limit(lambdas: Lambda, kind: str, most: int) -> N
     assert (code, status) == ("RequestEntityTooLargeException", 413)
 
 
-@pytest.mark.fact("C.invoke.answer-too-large")
-async def test_an_answer_has_a_limit(lambdas: Lambda) -> None:
-    lambdas.functions.outcomes.append(Outcome(value="x" * (6 * MEGABYTE + 100)))
-    answer = await lambdas.invoke()
-    assert answer["FunctionError"] == "Unhandled"
-    assert json.loads(answer["Payload"])["errorType"] == "Function.ResponseSizeTooLarge"
-
-
 @pytest.mark.parametrize(
     "parameters", [{"LogType": "Tail"}, {"ClientContext": "e30="}, {"InvocationType": "Later"}]
 )
