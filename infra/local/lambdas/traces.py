@@ -8,7 +8,8 @@ import importlib
 import os
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,8 @@ LIBRARIES: Final = tuple(
 CAUSED: Final = "caused by:"
 MEANWHILE: Final = "while this was handled:"
 TOGETHER: Final = "together with others:"
+# Of a function that calls itself without end.
+MOST_OF_ONE: Final = 3
 
 
 def trace(error: BaseException, start: str) -> str:
@@ -33,8 +36,7 @@ def trace(error: BaseException, start: str) -> str:
 def _lines(told: traceback.TracebackException, start: str) -> Iterator[str]:
     where, what, notes = _described(told)
     yield from what
-    for frame in told.stack:
-        yield from _frame(frame, start)
+    yield from _stack(told.stack, start)
     yield from (_relative(line, start) for line in where)
     yield from notes
     for one in told.exceptions or ():
@@ -54,6 +56,15 @@ def _described(told: traceback.TracebackException) -> tuple[list[str], list[str]
     first = next(number for number, part in enumerate(parts) if not part.startswith("  "))
     where, what, notes = parts[:first], parts[first], parts[first + 1 :]
     return ["\n".join(where)] if where else [], what.split("\n"), notes
+
+
+def _stack(frames: Iterable[traceback.FrameSummary], start: str) -> Iterator[str]:
+    for _, same in groupby(frames, key=lambda frame: (frame.filename, frame.lineno)):
+        told = list(same)
+        for frame in told[:MOST_OF_ONE]:
+            yield from _frame(frame, start)
+        if len(told) > MOST_OF_ONE:
+            yield f"  [{len(told) - MOST_OF_ONE} more of the same]"
 
 
 def _frame(frame: traceback.FrameSummary, start: str) -> Iterator[str]:

@@ -84,3 +84,10 @@ def test_of_a_group_each_one_is_told(tmp_path: Path) -> None:
     told = traced(source, tmp_path)
     assert "together with others:\nValueError: a" in told
     assert "together with others:\nKeyError: 'b'" in told
+
+
+def test_a_function_that_calls_itself_without_end_does_not_fill_the_screen(tmp_path: Path) -> None:
+    told = traced("def f():\n    f()\n\nf()\n", tmp_path).splitlines()
+    assert told[0].startswith("RecursionError")
+    assert len(told) < 15
+    assert "more of the same]" in told[-1]
