@@ -69,6 +69,8 @@ def _read(path: Path) -> dict[str, Any]:
 
     try:
         document = yaml_parse(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise TemplateError(f"{path} is not UTF-8 text") from error
     except YAMLError as error:
         raise TemplateError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(document, dict) or not isinstance(document.get("Resources"), dict):
