@@ -123,10 +123,6 @@ def _encode_timer(table: Table) -> dict[str, Value | None]:
     }
 
 
-def _expiry(table: Table) -> Value | None:
-    return number((table.since + KEPT_MS) // 1000) if table.status is Status.OVER else None
-
-
 def _decode_timer(item: Item) -> int | None:
     due_at = read_number(item, "due_at")
     return None if due_at is None else due_at - DUE_AFTER_TIMER_MS
