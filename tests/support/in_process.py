@@ -92,7 +92,7 @@ class Rig:
         players = {origin.connection: origin.player for origin in self.seated}
         for connection, _ in list(self.aws.posts)[before:]:
             told = self.aws.heard_by(connection)[-1]
-            if told["event"] == "probe":
+            if told["event"] == "probe" and connection in players:
                 origin = From(players[connection], connection)
                 self.say(origin, "sync", table=told["table"], v=told["v"])
 
