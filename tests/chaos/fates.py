@@ -24,11 +24,6 @@ class Fates:
         self.is_calm = False
         """Whether chance has come to rest: from now on everything is as usual."""
 
-    @property
-    def is_told(self) -> bool:
-        """Whether this is a replay."""
-        return self._is_told
-
     def of(self, key: str, default: Fate, draw: Callable[[Dice], Fate]) -> Fate:
         """The fate of the thing of that name."""
         if self._is_told:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from tests.chaos.config import Config, draw_config
 from tests.chaos.device import Act
@@ -58,8 +57,3 @@ def _run(simulation: Simulation, config: Config) -> Told:
             broken = wrong
     script = Script(config, simulation.acts, simulation.fates.drawn)
     return Told(script, simulation.counts, broken)
-
-
-def plain(value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
-    """As plain values."""
-    return value
