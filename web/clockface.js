@@ -10,6 +10,12 @@ export function inDigits(ms) {
   return shown.map((part, index) => (index ? String(part).padStart(2, "0") : part)).join(":");
 }
 
+/** `0:54`: a countdown, which reaches 0:00 when its instant comes. */
+export function countdown(ms) {
+  const seconds = Math.ceil(Math.max(0, ms) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
 /** A limit in words: `15 min`, `90 s`. */
 export function inWords(ms, say) {
   return ms % 60_000 === 0

@@ -18,7 +18,12 @@ const LEFT_KEY = "tabiya.left";
 
 const language = chosenLanguage();
 const [say, config] = await Promise.all([loadTexts(language), readConfig()]);
-const client = new TabiyaClient({ url: config.websocket, version: VERSION, language });
+const client = new TabiyaClient({
+  url: config.websocket,
+  absenceMs: config.absenceMs,
+  version: VERSION,
+  language,
+});
 
 const screens = {
   home: new HomeScreen(document.querySelector("#home"), client, say),
@@ -26,13 +31,24 @@ const screens = {
   play: new PlayScreen(document.querySelector("#play"), client, say, { onLeave: leave }),
 };
 
-/** A finished game that the player turned his back on; another game at that table is a new one. */
+/**
+ * A finished game that the player turned his back on, or a table that he knows is closed; another
+ * game at that table is a new one.
+ */
 let left = recall(LEFT_KEY);
 
+/** The game that was seen in play last, and whether the connection was lost since. */
+let played = null;
+let wasParted = false;
+
 function leave() {
-  left = gameOf(client.view);
-  remember(LEFT_KEY, left);
+  turnFrom(client.view);
   show();
+}
+
+function turnFrom(view) {
+  left = gameOf(view);
+  remember(LEFT_KEY, left);
 }
 
 function gameOf(view) {
@@ -47,6 +63,19 @@ function screenFor(view) {
 
 function isClosed(view) {
   return view.outcome?.termination === "closed";
+}
+
+/** What ended while nobody looked is said in words when he does, once. */
+function tellEnding(view, message) {
+  const game = gameOf(view);
+  if (isClosed(view) && game !== left) {
+    showToast(say(message.event === "ended" ? "reason.closed" : "link.closed_away"));
+    turnFrom(view);
+  } else if (wasParted && view.status === "over" && game === played) {
+    showToast(say("link.ended_away"));
+  }
+  played = view.status === "live" ? game : null;
+  wasParted = false;
 }
 
 function show(message = null) {
@@ -72,10 +101,11 @@ document.querySelector("#language").addEventListener("change", (event) => {
 });
 new Trouble(document.querySelector("#trouble"), client, say);
 client.addEventListener("view", ({ detail }) => {
-  if (client.view && isClosed(client.view) && detail?.event === "ended") {
-    showToast(say("reason.closed"));
-  }
+  if (client.view) tellEnding(client.view, detail);
   show(detail);
+});
+client.addEventListener("connection", () => {
+  wasParted ||= client.connection.state !== "open";
 });
 client.addEventListener("refused", ({ detail }) => showToast(detail.notice));
 client.addEventListener(
@@ -87,7 +117,10 @@ client.addEventListener(
   { once: true },
 );
 window.addEventListener("hashchange", followLink);
-window.addEventListener("online", () => client.wake());
+// The network goes and comes; the page comes back from behind another, or from its sleep.
+window.addEventListener("offline", () => client.doubt());
+for (const change of ["online", "pageshow"]) window.addEventListener(change, () => client.wake());
+document.addEventListener("resume", () => client.wake());
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") client.wake();
 });

@@ -17,6 +17,7 @@
  * `outdated` (detail: parameters of the refusal).
  */
 
+import { ABSENCE_MS, keptUntil } from "./client/absence.js";
 import { clocksAt } from "./client/clocks.js";
 import { Session } from "./client/session.js";
 import { TableKeeper } from "./client/table.js";
@@ -26,6 +27,7 @@ export class TabiyaClient extends EventTarget {
   #session;
   #keeper;
   #watch;
+  #absenceMs;
   #syncId = null;
   #viewAtOpening = null;
   player = null;
@@ -37,6 +39,7 @@ export class TabiyaClient extends EventTarget {
     version = "1.0.0",
     platform = "web",
     language = "en",
+    absenceMs = ABSENCE_MS,
     storage = undefined,
     storageKey = "tabiya.token",
     WebSocket = globalThis.WebSocket,
@@ -45,6 +48,7 @@ export class TabiyaClient extends EventTarget {
     fillRandom = (bytes) => globalThis.crypto.getRandomValues(bytes),
   }) {
     super();
+    this.#absenceMs = absenceMs;
     const query = new URLSearchParams({ v: version, platform, lang: language });
     this.#session = new Session({
       address: `${url}?${query}`,
@@ -92,6 +96,11 @@ export class TabiyaClient extends EventTarget {
     else this.#watch.wake();
   }
 
+  /** The network is said to be gone: a socket that only seems open is found out in seconds. */
+  doubt() {
+    if (this.connection.state === "open") this.#watch.ask();
+  }
+
   /** The table as this player may see it, or null. Never changed in place. */
   get view() {
     return this.#keeper.view;
@@ -113,6 +122,14 @@ export class TabiyaClient extends EventTarget {
   /** Whether this player has been here before, as far as this browser knows. */
   get isKnown() {
     return this.#session.identity.token !== null;
+  }
+
+  /**
+   * Until when (local epoch ms) the seat is kept at least, should the server not hear of this
+   * player any more; null where that ends no game.
+   */
+  get keptUntil() {
+    return keptUntil(this.view, this.#session.presentAt, this.#absenceMs);
   }
 
   serverNow() {

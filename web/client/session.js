@@ -21,6 +21,7 @@ export class Session {
   #helloId = null;
   #isWelcome = false;
   #heardAt = 0;
+  #presentAt = null;
 
   /**
    * `address`, `storage`, `storageKey`, `WebSocket`, `timers`, `random` and `fillRandom`; and who
@@ -57,6 +58,11 @@ export class Session {
   get connection() {
     const isGreeting = this.#link.state === "open" && !this.#isWelcome;
     return { state: isGreeting ? "connecting" : this.#link.state, retryAt: this.#link.retryAt };
+  }
+
+  /** When the server last showed that it has this connection (local epoch ms); null: never. */
+  get presentAt() {
+    return this.#presentAt;
   }
 
   now() {
@@ -130,6 +136,7 @@ export class Session {
     if (message.event === "refused" && this.#isNoAnswer(message)) return;
     const answered = message.re && this.#outbox.answer(message.re, message)?.action;
     if (message.event === "hello") this.#welcome(message);
+    if (this.#isWelcome) this.#presentAt = this.#heardAt;
     this.#options.onMessage(message, answered);
     if (message.event === "hello") this.#outbox.flush();
   }

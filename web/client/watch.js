@@ -43,6 +43,12 @@ export class Watch {
     if (isQuiet && this.#isInGame()) this.#options.onSync();
   }
 
+  /** Whether anybody is there: the answer, or its absence, tells. */
+  ask() {
+    if (this.#isInGame()) this.#options.onSync();
+    else this.#options.onPing();
+  }
+
   /** There is a new view: whose flag may fall, and when is that worth a claim? */
   look() {
     const view = this.#options.view();
@@ -75,8 +81,7 @@ export class Watch {
 
   #beat() {
     this.#beatLater();
-    if (this.#isInGame()) this.#options.onSync();
-    else this.#options.onPing();
+    this.ask();
   }
 
   #claimFrom(at) {

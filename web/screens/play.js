@@ -7,8 +7,8 @@ import { sideOf } from "../board/fen.js";
 import { askPromotion } from "../board/promotion.js";
 import { Actions } from "./actions.js";
 import { Strip } from "./strip.js";
-import { announce } from "./toast.js";
-import { verdict } from "./verdict.js";
+import { announce, showToast } from "./toast.js";
+import { opponent, verdict } from "./verdict.js";
 
 const TICK_MS = 100;
 const SLOW_MS = 1_000;
@@ -21,6 +21,8 @@ export class PlayScreen {
   #actions;
   #strips;
   #view = null;
+  /** The last that was seen of a game while it was played. */
+  #before = null;
   /** One's own move on its way: `{uci, view, at}`; it is shown as if it had been played. */
   #pending = null;
 
@@ -45,6 +47,7 @@ export class PlayScreen {
   show(view, message) {
     if (this.#pending && this.#pending.view !== view) this.#settle(view);
     this.#view = view;
+    if (view.status === "live") this.#before = view;
     this.#draw();
     this.#actions.show(view);
     this.#listMoves(view);
@@ -114,16 +117,26 @@ export class PlayScreen {
     if (!view || this.root.hidden) return;
     const clocks = this.#client.clocks();
     const serverNow = this.#client.serverNow();
-    const theirs = view.you === "white" ? "black" : "white";
+    const theirs = opponent(view);
     this.#strips.theirs.show(view, theirs, clocks[theirs], serverNow);
     this.#strips.ours.show(view, view.you, clocks[view.you], serverNow);
-    this.#write(this.root.querySelector("#verdict"), this.#situation(view));
+    this.#write(this.root.querySelector("#verdict"), this.#situation(view, serverNow));
+    for (const part of this.root.querySelectorAll(".table, #offer, #actions")) {
+      part.inert = this.#isElsewhere();
+    }
   }
 
-  #situation(view) {
+  /** Another window or device plays on: what is shown here is out of date, and of no use. */
+  #isElsewhere() {
+    return this.#client.stopped === "replaced";
+  }
+
+  #situation(view, serverNow) {
+    if (this.#isElsewhere()) return { title: this.#say("play.elsewhere"), detail: "" };
     const isSlow = this.#pending && Date.now() - this.#pending.at > SLOW_MS;
     if (isSlow) return { title: this.#say("play.sending"), detail: "" };
-    return verdict(view, this.#say, Boolean(this.#pending));
+    const isSent = Boolean(this.#pending);
+    return verdict(view, this.#say, { isSent, serverNow, before: this.#before });
   }
 
   /** Only on change: a screen reader reads every writing anew. */
@@ -138,7 +151,9 @@ export class PlayScreen {
   }
 
   #speak(view, message) {
-    if (message?.event !== "moved" || message.by === view.you) return;
+    if (message?.by === view.you) return;
+    if (message?.event === "back") showToast(this.#say("play.back"));
+    if (message?.event !== "moved") return;
     const side = this.#say(`side.${message.by}`);
     announce(this.#say("play.moved", { side, move: message.san }));
   }

@@ -1,6 +1,6 @@
 /** One player's strip: who, whether he is there, and his clock with both limits. */
 
-import { inDigits } from "../clockface.js";
+import { countdown, inDigits } from "../clockface.js";
 
 const URGENT_MS = 10_000;
 const FIRST_PLIES = 2;
@@ -34,6 +34,7 @@ export class Strip {
     const isUrgent = clock.move !== null && clock.move < URGENT_MS;
     this.#root.classList.toggle("runs", clock.runs);
     this.#root.classList.toggle("urgent", isUrgent);
+    this.#root.classList.toggle("away", view.status === "live" && Boolean(view.seats[side].away));
     this.#parts.dot.className = `dot army-${side}`;
     write(this.#parts.name, name);
     write(this.#parts.note, this.#note(view, side, serverNow));
@@ -48,8 +49,7 @@ export class Strip {
     const seat = view.seats[side];
     if (!seat.away || view.status !== "live") return "";
     if (seat.removalAt === undefined) return this.#say("play.away");
-    const time = inDigits(Math.max(0, seat.removalAt - serverNow));
-    return this.#say("play.away_until", { time });
+    return this.#say("play.away_until", { time: countdown(seat.removalAt - serverNow) });
   }
 
   /**

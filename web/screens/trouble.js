@@ -1,56 +1,95 @@
-/** The banner about the connection: silent while all is well, or comes well in a moment. */
+/**
+ * The banner about the connection: silent while all is well, or comes well in a moment. Who is in
+ * a game sees how long his seat is kept.
+ */
+
+import { countdown } from "../clockface.js";
+import { announce, showToast } from "./toast.js";
 
 const PATIENCE_MS = 1_500;
-const TICK_MS = 500;
+const TICK_MS = 250;
 
 export class Trouble {
   #root;
   #client;
   #say;
-  #text;
-  #button;
+  #parts;
   #since = null;
+  #isReturn = false;
 
   constructor(root, client, say) {
     this.#root = root;
     this.#client = client;
     this.#say = say;
-    this.#text = root.querySelector("#trouble-text");
-    this.#button = root.querySelector("#trouble-retry");
-    this.#button.addEventListener("click", () => this.#retry());
+    this.#parts = {
+      text: root.querySelector("#trouble-text"),
+      count: root.querySelector("#trouble-count"),
+      button: root.querySelector("#trouble-retry"),
+    };
+    this.#parts.button.addEventListener("click", () => this.#retry());
     client.addEventListener("connection", () => this.#look());
     client.addEventListener("outdated", () => this.#look());
     setInterval(() => this.#look(), TICK_MS);
   }
 
   #look() {
-    const { state, retryAt } = this.#client.connection;
+    const { state } = this.#client.connection;
+    document.body.dataset.link = state;
     if (state === "open") {
       this.#since = null;
-      this.#root.hidden = true;
+      this.#end();
       return;
     }
     this.#since ??= Date.now();
     const isShort = state !== "stopped" && Date.now() - this.#since < PATIENCE_MS;
-    this.#root.hidden = isShort;
-    this.#root.classList.toggle("grave", state !== "connecting");
-    this.#write(...this.#words(state, retryAt));
+    if (isShort) return;
+    this.#write(this.#words());
+    this.#root.classList.toggle("grave", state !== "connecting" || this.#client.keptUntil !== null);
+    this.#begin();
   }
 
-  /** Only on change: a screen reader reads every writing anew. */
-  #write(text, button) {
-    if (this.#text.textContent !== text) this.#text.textContent = text;
-    this.#button.hidden = button === null;
-    if (button && this.#button.textContent !== button) this.#button.textContent = button;
+  /** Said once; what counts down is there to be seen, not to be heard each second. */
+  #begin() {
+    if (!this.#root.hidden) return;
+    this.#root.hidden = false;
+    this.#isReturn = this.#client.player !== null;
+    const until = this.#client.stopped ? null : this.#client.keptUntil;
+    const n = Math.ceil(((until ?? 0) - Date.now()) / 1000);
+    const kept = n > 0 ? this.#say("link.kept_aloud", { n }) : "";
+    announce(`${this.#parts.text.textContent} ${kept}`.trim());
   }
 
-  #words(state, retryAt) {
+  #end() {
+    if (this.#root.hidden) return;
+    this.#root.hidden = true;
+    if (this.#isReturn && this.#root.classList.contains("grave")) showToast(this.#say("link.restored"));
+  }
+
+  #write([text, count, button]) {
+    write(this.#parts.text, text);
+    write(this.#parts.count, count);
+    this.#parts.button.hidden = button === null;
+    if (button) write(this.#parts.button, button);
+  }
+
+  #words() {
     const say = this.#say;
-    if (this.#client.stopped === "replaced") return [say("link.replaced"), say("link.here")];
-    if (this.#client.stopped === "outdated") return [say("link.outdated"), say("link.reload")];
-    if (state === "connecting") return [say("link.connecting"), null];
-    const n = Math.ceil(((retryAt ?? 0) - Date.now()) / 1000);
-    return [n > 0 ? say("link.waiting", { n }) : say("link.lost"), say("link.retry")];
+    const { state } = this.#client.connection;
+    if (this.#client.stopped === "replaced") return [say("link.replaced"), "", say("link.here")];
+    if (this.#client.stopped === "outdated") return [say("link.outdated"), "", say("link.reload")];
+    const isFirst = state === "connecting" && this.#client.keptUntil === null;
+    if (isFirst) return [say("link.connecting"), "", null];
+    const text = say(navigator.onLine ? "link.lost" : "link.offline");
+    return [text, this.#waiting(), state === "waiting" ? say("link.retry") : null];
+  }
+
+  /** In a game it matters how long one may still come back, elsewhere when the next try is. */
+  #waiting() {
+    const until = this.#client.keptUntil;
+    const left = until - Date.now();
+    if (until !== null) return this.#say(left > 0 ? "link.kept" : "link.late", { time: countdown(left) });
+    const n = Math.ceil(((this.#client.connection.retryAt ?? 0) - Date.now()) / 1000);
+    return n > 0 ? this.#say("link.waiting", { n }) : this.#say("link.again");
   }
 
   #retry() {
@@ -58,4 +97,9 @@ export class Trouble {
     else if (this.#client.stopped) this.#client.connect();
     else this.#client.wake();
   }
+}
+
+/** Only on change: a screen reader reads every writing anew. */
+function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
 }
