@@ -17,6 +17,12 @@ class Endpoints:
     base_url: str
     dynamodb: str
     stage: str | None
+    has_front: bool = False
+
+    @property
+    def dynamodb_of_functions(self) -> str:
+        """Where functions find DynamoDB: behind its front, if it has one."""
+        return f"{self.base_url}/_dynamodb" if self.has_front else self.dynamodb
 
     @property
     def sqs(self) -> str:
@@ -32,7 +38,7 @@ class Endpoints:
         """Return the environment that leads AWS clients here; no service leads elsewhere."""
         variables = {
             "AWS_ENDPOINT_URL": self.dynamodb,
-            "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb,
+            "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb_of_functions,
             "AWS_ENDPOINT_URL_DYNAMODB_STREAMS": self.dynamodb,
             "AWS_ENDPOINT_URL_SQS": self.sqs,
             "AWS_ENDPOINT_URL_LAMBDA": self.lambdas,
@@ -66,6 +72,7 @@ def described(template: Template, stages: Iterable[str], endpoints: Endpoints) -
     return {
         "region": template.place.region,
         "dynamodb": endpoints.dynamodb,
+        "dynamodbOfFunctions": endpoints.dynamodb_of_functions,
         "sqs": endpoints.sqs,
         "lambda": endpoints.lambdas,
         "functions": {one.logical_id: names.name(one.logical_id) for one in functions},

@@ -1,4 +1,4 @@
-"""What AWS leaves open, drawn by a seed: what comes late, twice, never or in another order.
+"""What AWS leaves open, drawn by a seed: what comes late, twice, never, in another order, or fails.
 
 `Faults` holds the switches' values; `Chance` draws by them. Every kind of draw has a generator of
 its own, seeded by the seed and its name, and draws whether its switch is on or not: the tenth
@@ -9,19 +9,17 @@ import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
-import msgspec
+from infra.local.call_faults import Called, CallFaults, Mishap, Share, Whole
 
-Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
-Whole = Annotated[int, msgspec.Meta(ge=0)]
 Order = Literal["kept", "shuffled"]
 # What can come late or twice.
 Source = Literal["queue", "stream", "tick"]
 Item = TypeVar("Item")
 
 
-class Faults(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+class Faults(CallFaults, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """The switches. `..._late` and `..._doubled` are shares from 0 to 1, spans are in ms.
 
     What is late comes up to `..._late_ms` late; a second copy comes at once or that much later.
@@ -47,6 +45,8 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_u
     freeze: bool = True
     cold_start_ms: Whole = 0
     recycle_after: Whole = 0
+    killed: Share = 0.0
+    killed_ms: Whole = 50
 
 
 @dataclass(slots=True)
@@ -89,6 +89,36 @@ class Chance:
         self._count_if("disconnectLate", late_ms)
         return late_ms
 
+    def mishap(self, called: Called, *, can_conflict: bool = False) -> Mishap | None:
+        """Return what becomes of the next call of a service, mostly nothing unusual."""
+        kinds = [one for one in Mishap if can_conflict or one is not Mishap.CONFLICT]
+        drawn = [
+            kind
+            for kind in kinds
+            if self._happens(f"{called}-{kind}", self._switch(called, kind.value))
+        ]
+        if not drawn:
+            return None
+        self.counts[_camel(f"{called}_{drawn[0]}")] += 1
+        return drawn[0]
+
+    def call_late_ms(self, called: Called) -> int:
+        """Return how long the next call of a service takes longer than it should, mostly 0."""
+        late_ms = self._drawn_late_ms(called)
+        self._count_if(f"{called}Late", late_ms)
+        return late_ms
+
+    def killed_after_ms(self) -> float | None:
+        """Return how long after its start the next invocation is to be killed; mostly None."""
+        by = self._generator("killed-ms").random()
+        if not self._happens("killed", self.faults.killed):
+            return None
+        return by * self.faults.killed_ms
+
+    def fraction(self, kind: str) -> float:
+        """Return where between 0 and 1 something unimportant falls: which item, in what words."""
+        return self._generator(kind).random()
+
     def order(
         self,
         kind: Literal["messages", "posts", "queue", "stream"],
@@ -130,6 +160,11 @@ class Chance:
         if kind not in self._generators:
             self._generators[kind] = random.Random(f"{self.seed}/{kind}")  # noqa: S311  no secrets
         return self._generators[kind]
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(one.capitalize() for one in rest)
 
 
 # Switches that are an order and nothing else.

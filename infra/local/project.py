@@ -51,9 +51,9 @@ class Project:
         """Return the functions in the order in which a first visitor will need them."""
         return by_heat(self.functions, self.websockets)
 
-    def endpoints(self, base_url: str, dynamodb: str) -> Endpoints:
+    def endpoints(self, base_url: str, dynamodb: str, *, has_front: bool = False) -> Endpoints:
         """Return where AWS clients find the services."""
-        return Endpoints(base_url=base_url, dynamodb=dynamodb, stage=self.stage)
+        return Endpoints(base_url, dynamodb, self.stage, has_front)
 
     def described(self, endpoints: Endpoints) -> dict[str, Any]:
         """Return names and endpoints in the shape of the control API."""

@@ -1,15 +1,15 @@
 """One port for everything: which part of the system answers which path.
 
 `/<stage>` is the WebSocket, `/<stage>/@connections/<id>` its management API, `/_sqs` the queues,
-`/_lambda` the functions, `/_local` the control API; everything else is for the HTTP APIs, and what
-they do not take for the static files. What on AWS only signed requests reach is here for this
-machine only.
+`/_lambda` the functions, `/_dynamodb` the front of DynamoDB if it has one, `/_local` the control
+API; everything else is for the HTTP APIs, and what they do not take for the static files. What on
+AWS only signed requests reach is here for this machine only.
 """
 
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -18,8 +18,10 @@ from aiohttp import web
 from yarl import URL
 
 from infra.local.control import Control
+from infra.local.dynamodb.front import DynamoDbFront
 from infra.local.httpapi.api import HttpApis
 from infra.local.lambdas.invoke_api import LambdaEndpoint
+from infra.local.mishaps import Mishaps
 from infra.local.sources.sqs import SqsEndpoint
 from infra.local.static import serve_file
 from infra.local.websocket.connections import Connections, refusal
@@ -29,6 +31,15 @@ from infra.local.websocket.upgrades import refused_upgrade
 
 LONGEST_URL: Final = 4096
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Unlucky:
+    """The services whose calls may go wrong."""
+
+    sqs: Mishaps
+    posts: Mishaps
+    dynamodb: DynamoDbFront | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,7 @@ class Server:
     control: Control
     http: HttpApis
     static: Path | None
+    unlucky: Unlucky
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer one request."""
@@ -55,15 +67,16 @@ class Server:
             case ["", "_local", *rest]:
                 return _foreign(request) or await self.control.answer(request, "/".join(rest))
             case ["", "_sqs", *_]:
-                return _foreign(request) or await self.sqs.answer(request)
+                return _foreign(request) or await self.unlucky.sqs.answer(request, self.sqs.answer)
+            case ["", "_dynamodb", *_] if self.unlucky.dynamodb is not None:
+                return _foreign(request) or await self.unlucky.dynamodb.answer(request)
             case ["", "_lambda", *rest]:
                 return _foreign(request) or await self.lambdas.answer(request, "/".join(rest))
             case ["", stage] if stage in self.apis:
                 return await self._upgrade(request, self.apis[stage])
             case ["", stage, "@connections", connection_id] if stage in self.apis:
-                return _foreign(request) or await self.connections.manage(
-                    request, stage, connection_id
-                )
+                manage = partial(self.connections.manage, stage=stage, connection_id=connection_id)
+                return _foreign(request) or await self.unlucky.posts.answer(request, manage)
         return await self.http.answer(request) or self._file(request)
 
     def _file(self, request: web.BaseRequest) -> web.StreamResponse:

@@ -9,18 +9,22 @@ from pathlib import Path
 from infra.local.apigateway.throttles import AccountLimits, Throttles, seconds_of
 from infra.local.control import Control
 from infra.local.dynamodb.api import DynamoDbApi
+from infra.local.dynamodb.errors import DynamoDbWords
 from infra.local.dynamodb.expiry import Expiry
+from infra.local.dynamodb.front import DynamoDbFront
 from infra.local.endpoints import Endpoints
 from infra.local.httpapi.api import HttpApis, HttpParts
 from infra.local.lambdas.invoke_api import LambdaEndpoint
+from infra.local.mishaps import Mishaps
 from infra.local.options import Options
 from infra.local.project import Project
-from infra.local.server import Server
+from infra.local.server import Server, Unlucky
 from infra.local.sources.deliveries import Deliveries, Tools
 from infra.local.sources.queue_sources import read_queue_sources
 from infra.local.sources.queue_specs import read_queues
 from infra.local.sources.queues import Queues
 from infra.local.sources.sqs import SqsEndpoint
+from infra.local.sources.sqs_mishaps import SqsWords
 from infra.local.sources.unattended import Unattended
 from infra.local.streams.mapping import read_stream_sources
 from infra.local.streams.streams import Streams
@@ -28,6 +32,7 @@ from infra.local.switches import Switchboard
 from infra.local.websocket.connections import Connections
 from infra.local.websocket.gateway import Gateway, Parts
 from infra.local.websocket.handshake import Door
+from infra.local.websocket.post_mishaps import PostWords
 from infra.local.websocket.posts import Posts
 
 
@@ -79,6 +84,7 @@ class Services:
             _control(project, ground, gateway, connections),
             _https(project, ground, throttles),
             ground.options.static,
+            _unlucky(ground),
         )
         return cls(
             gateway=gateway,
@@ -109,6 +115,8 @@ class Services:
     async def stop(self) -> None:
         """Everything is kept. Functions have ended, DynamoDB has not."""
         await self.expiry.stop()
+        if self.server.unlucky.dynamodb is not None:
+            await self.server.unlucky.dynamodb.stop()
         await self.streams.save(self._streams_file)
         self.queues.save(self._queues_file)
 
@@ -147,6 +155,16 @@ def _https(project: Project, ground: Ground, throttles: Throttles) -> HttpApis:
         tools.invoker, tools.agenda.clock, tools.quiet, throttles, tools.place, ground.domain
     )
     return HttpApis(project.https, parts)
+
+
+def _unlucky(ground: Ground) -> Unlucky:
+    chance, endpoint = ground.tools.chance, ground.endpoints.dynamodb
+    dynamodb = Mishaps("dynamodb", DynamoDbWords(), chance)
+    return Unlucky(
+        sqs=Mishaps("sqs", SqsWords(), chance),
+        posts=Mishaps("connections", PostWords(), chance),
+        dynamodb=DynamoDbFront(endpoint, dynamodb) if ground.endpoints.has_front else None,
+    )
 
 
 def _control(

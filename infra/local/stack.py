@@ -124,6 +124,11 @@ class Stack:
         return str(self._resources["dynamodb"])
 
     @property
+    def dynamodb_of_functions(self) -> str:
+        """Where functions find DynamoDB: with mishaps, if a switch for them was named."""
+        return str(self._resources["dynamodbOfFunctions"])
+
+    @property
     def sqs_endpoint(self) -> str:
         """The endpoint of SQS for AWS clients."""
         return str(self._resources["sqs"])

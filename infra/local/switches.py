@@ -6,19 +6,25 @@ Knows that in-process mode has no workers to freeze, recycle or start cold.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
 import msgspec
 
-from infra.local.faults import Chance, Faults, Share, Whole
+from infra.local.call_faults import CallFaults, Share, Whole
+from infra.local.faults import Chance, Faults
 
-FIELDS: Final = msgspec.structs.fields(Faults)
+# Those of calls last: they are many.
+FIELDS: Final = sorted(
+    msgspec.structs.fields(Faults), key=lambda one: one.name in CallFaults.__struct_fields__
+)
 NAMES: Final = {one.encode_name: one for one in FIELDS}
 # `queue-late` on the command line is `queueLate` in JSON.
 ARGUMENTS: Final = {one.name.replace("_", "-"): one for one in FIELDS}
 ON_AND_OFF: Final = {"on": "true", "off": "false"}
-OF_WORKERS: Final = frozenset({"freeze", "coldStartMs", "recycleAfter"})
+OF_WORKERS: Final = frozenset({"freeze", "coldStartMs", "recycleAfter", "killed"})
+# What needs something that stands before DynamoDB, which is only there if it was asked for.
+OF_THE_FRONT: Final = frozenset(name for name in NAMES if name.startswith("dynamodb"))
 # Names by which several switches are thrown at once.
 PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "storm": {
@@ -37,6 +43,28 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
         "coldStartMs": 100,
         "recycleAfter": 50,
     },
+    "outage": {
+        "dynamodbThrottled": 0.02,
+        "dynamodbFailed": 0.01,
+        "dynamodbFailedAfter": 0.01,
+        "dynamodbHungUp": 0.01,
+        "dynamodbUnanswered": 0.002,
+        "dynamodbConflict": 0.02,
+        "dynamodbLate": 0.05,
+        "sqsThrottled": 0.1,
+        "sqsFailed": 0.1,
+        "sqsFailedAfter": 0.1,
+        "sqsHungUp": 0.1,
+        "sqsUnanswered": 0.02,
+        "sqsLate": 0.1,
+        "connectionsThrottled": 0.05,
+        "connectionsFailed": 0.05,
+        "connectionsFailedAfter": 0.05,
+        "connectionsHungUp": 0.02,
+        "connectionsUnanswered": 0.005,
+        "connectionsLate": 0.05,
+        "killed": 0.02,
+    },
 }
 
 
@@ -50,11 +78,17 @@ class Wish:
 
     named: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
-    preset: str | None = None
+    presets: tuple[str, ...] = ()
+
+    @property
+    def wants_front(self) -> bool:
+        """Whether a switch of DynamoDB's calls is named, be it that it is off."""
+        named = {*self.named, *(name for preset in self.presets for name in PRESETS[preset])}
+        return not OF_THE_FRONT.isdisjoint(named)
 
     def values(self, *, has_workers: bool) -> dict[str, Any]:
         """Return all values; raises FaultError for one that was named and cannot be had."""
-        preset = dict(PRESETS[self.preset]) if self.preset else {}
+        preset = {name: value for one in self.presets for name, value in PRESETS[one].items()}
         for name in () if has_workers else sorted(OF_WORKERS):
             preset.pop(name, None)
             if self.named.get(name):
@@ -70,17 +104,20 @@ class Switchboard:
     start: Faults
     start_seed: int
     has_workers: bool = True
+    has_front: bool = False
 
     @classmethod
     def at_start(cls, wish: Wish, counts: Counter[str], *, has_workers: bool) -> "Switchboard":
         """Return the switches as the command line wants them; raises FaultError."""
         usual = Faults() if has_workers else Faults(freeze=False)
-        board = cls(Chance(counts=counts), usual, 0, has_workers)
+        board = cls(Chance(counts=counts), usual, 0, has_workers, wish.wants_front)
         board.throw(wish)
-        return cls(board.chance, board.chance.faults, board.chance.seed, has_workers)
+        return replace(board, start=board.chance.faults, start_seed=board.chance.seed)
 
     def throw(self, wish: Wish) -> None:
         """Draw by the wish from now on, from the beginning of its seed; raises FaultError."""
+        if wish.wants_front and not self.has_front:
+            raise FaultError("DynamoDB has no front: name one of its switches at the start")
         faults = _with(self.start, wish.values(has_workers=self.has_workers))
         self.chance.restart(faults, self.start_seed if wish.seed is None else wish.seed)
 
@@ -98,23 +135,23 @@ def read_json(body: Mapping[str, Any]) -> Wish:
     if preset is not None and preset not in PRESETS:
         raise FaultError(f"preset is one of {', '.join(PRESETS)}")
     _with(Faults(), named)
-    return Wish(named, seed, preset)
+    return Wish(named, seed, () if preset is None else (preset,))
 
 
 def read_arguments(given: Sequence[str], seed: int | None) -> Wish:
     """Return the wish of arguments like `queue-late=0.2` or `storm`; raises FaultError."""
     named: dict[str, Any] = {}
-    preset = None
+    presets: list[str] = []
     for argument in given:
         name, separator, text = argument.partition("=")
         if not separator and name in PRESETS:
-            preset = name
+            presets.append(name)
         elif separator and name in ARGUMENTS:
             named[ARGUMENTS[name].encode_name] = _value(name, text)
         else:
             known = ", ".join([*PRESETS, *(f"{one}=..." for one in ARGUMENTS)])
             raise FaultError(f"--fault {argument}: there are {known}")
-    return Wish(named, seed, preset)
+    return Wish(named, seed, tuple(presets))
 
 
 def _value(name: str, text: str) -> Any:  # noqa: ANN401  as many types as there are switches

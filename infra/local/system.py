@@ -93,7 +93,8 @@ class System:
         template = template_of(document, source, place, self._base_url)
         project = Project.of(template, options.state)
         self.stage = project.stage
-        endpoints = project.endpoints(self._base_url, ministack.endpoint)
+        has_front = self._switches.has_front
+        endpoints = project.endpoints(self._base_url, ministack.endpoint, has_front=has_front)
         invoker = self._invoker = self._invoker_of(project, endpoints)
         async with DynamoDbApi(ministack.endpoint, place) as api:
             await create_tables(project.tables, api)

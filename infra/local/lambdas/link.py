@@ -23,6 +23,7 @@ class Link(asyncio.Protocol):
         self.generation = generation
         self.events = 0
         self.is_open = True
+        self.is_killed = False
         self._buffer = bytearray()
         self._answer: asyncio.Future[bytes | None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.WriteTransport | None = None

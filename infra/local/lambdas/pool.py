@@ -9,6 +9,8 @@ import asyncio
 import json
 import socket
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -177,18 +179,41 @@ class Pool:
             await asyncio.sleep(faults.cold_start_ms / 1000)
         link.send(request)
         try:
-            message = await link.answer(function.timeout_s)
+            with self._perhaps_killed(link):
+                message = await link.answer(function.timeout_s)
         except TimeoutError:
             self._nursery.kill(link.number)
-            self._discard(crew, link)
-            self._replace(function, crew)
+            self._lose(function, link)
             return timed_out(function)
-        if message is None:
-            self._discard(crew, link)
-            self._replace(function, crew)
-            return process_ended()
-        self._free(function, crew, link)
-        return _outcome(message)
+        if message is None or link.is_killed:
+            self._lose(function, link)
+        else:
+            self._free(function, crew, link)
+        return process_ended() if message is None else _outcome(message)
+
+    @contextmanager
+    def _perhaps_killed(self, link: Link) -> Iterator[None]:
+        """Let the process be killed in a while, unless it has answered before; mostly not."""
+        after_ms = self._chance.killed_after_ms()
+        if after_ms is None:
+            yield
+            return
+        killing = asyncio.get_running_loop().call_later(after_ms / 1000, self._kill, link)
+        try:
+            yield
+        finally:
+            killing.cancel()
+
+    def _kill(self, link: Link) -> None:
+        self._chance.counts["killed"] += 1
+        link.is_killed = True
+        self._nursery.kill(link.number)
+
+    def _lose(self, function: Function, link: Link) -> None:
+        """The process of a worker has ended, or is about to."""
+        crew = self._crew(function)
+        self._discard(crew, link)
+        self._replace(function, crew)
 
     def _free(self, function: Function, crew: _Crew, link: Link) -> None:
         if self._is_spent(link):

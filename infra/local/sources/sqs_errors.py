@@ -7,6 +7,7 @@ from typing import Final
 from aiohttp import web
 
 BAD_REQUEST: Final = 400
+SERVER_ERROR: Final = 500
 FORBIDDEN: Final = 403
 
 
@@ -28,13 +29,18 @@ class SqsError(Exception):
         """The code that SDKs show."""
         return self.query_code or self.code
 
+    @property
+    def whose(self) -> str:
+        """Whose fault it is."""
+        return "Sender" if self.status < SERVER_ERROR else "Receiver"
+
     def response(self) -> web.Response:
         """Return the answer that SDKs parse."""
         return web.Response(
             status=self.status,
             text=json.dumps({"__type": f"com.amazonaws.sqs#{self.code}", "message": self.message}),
             content_type="application/x-amz-json-1.0",
-            headers={"x-amzn-query-error": f"{self.told_code};Sender"},
+            headers={"x-amzn-query-error": f"{self.told_code};{self.whose}"},
         )
 
 

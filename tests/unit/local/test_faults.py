@@ -1,11 +1,13 @@
 """Draws of the switches: the same for a seed, independent of each other, and in their shares."""
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infra.local.call_faults import Mishap
 from infra.local.faults import Chance, Faults
 
 DRAWS = 2000
@@ -21,6 +23,13 @@ EVERYTHING = Faults(
     stream_order="shuffled",
     tick_doubled=0.3,
     tick_late=0.3,
+    dynamodb_throttled=0.1,
+    dynamodb_failed_after=0.1,
+    dynamodb_conflict=0.1,
+    sqs_hung_up=0.3,
+    connections_unanswered=0.3,
+    connections_late=0.3,
+    killed=0.3,
 )
 Draw = Callable[[Chance], object]
 KINDS: dict[str, Draw] = {
@@ -31,6 +40,11 @@ KINDS: dict[str, Draw] = {
     "stream again": lambda chance: chance.again_ms("stream"),
     "tick again": lambda chance: chance.again_ms("tick"),
     "disconnect": lambda chance: chance.disconnect_ms(),
+    "call of DynamoDB": lambda chance: chance.mishap("dynamodb", can_conflict=True),
+    "call of SQS": lambda chance: chance.mishap("sqs"),
+    "call of @connections": lambda chance: chance.mishap("connections"),
+    "late call": lambda chance: chance.call_late_ms("connections"),
+    "killed": lambda chance: chance.killed_after_ms(),
     "messages": lambda chance: chance.order("messages", "abcdefgh", str),
     "posts": lambda chance: chance.order("posts", "abcdefgh", str),
     "queue order": lambda chance: chance.order("queue", "abcdefgh", str),
@@ -105,6 +119,41 @@ def test_shares_hold(share: float) -> None:
     assert (late, doubled, dropped) == tuple(
         chance.counts[one] for one in ("queueLate", "tickDoubled", "disconnectDropped")
     )
+
+
+def test_shares_of_calls_hold_and_each_is_counted_by_its_name() -> None:
+    faults = Faults(sqs_throttled=0.2, sqs_failed_after=0.2, sqs_unanswered=0.2)
+    chance = Chance(faults, 3)
+    drawn_ = Counter(chance.mishap("sqs") for _ in range(DRAWS))
+    # What comes first hides the others.
+    shares = {
+        Mishap.THROTTLED: 0.2,
+        Mishap.FAILED_AFTER: 0.8 * 0.2,
+        Mishap.UNANSWERED: 0.8 * 0.8 * 0.2,
+        None: 0.8**3,
+    }
+    assert set(drawn_) == set(shares)
+    for mishap, share in shares.items():
+        assert abs(drawn_[mishap] / DRAWS - share) < 0.04
+    assert chance.counts == {
+        "sqsThrottled": drawn_[Mishap.THROTTLED],
+        "sqsFailedAfter": drawn_[Mishap.FAILED_AFTER],
+        "sqsUnanswered": drawn_[Mishap.UNANSWERED],
+    }
+
+
+def test_only_what_can_conflict_does() -> None:
+    chance = Chance(Faults(dynamodb_conflict=1.0), 3)
+    assert chance.mishap("dynamodb") is None
+    assert chance.mishap("dynamodb", can_conflict=True) is Mishap.CONFLICT
+
+
+def test_who_is_killed_is_killed_within_the_span() -> None:
+    chance = Chance(Faults(killed=0.5, killed_ms=100), 3)
+    instants = [one for _ in range(DRAWS) if (one := chance.killed_after_ms()) is not None]
+    assert abs(len(instants) / DRAWS - 0.5) < 0.04
+    assert 0 <= min(instants) < 5
+    assert 95 < max(instants) <= 100
 
 
 def test_lateness_is_spread_up_to_its_most() -> None:

@@ -42,9 +42,9 @@ def test_arguments_are_spelt_with_hyphens_and_json_in_camel_case() -> None:
         ("cold-start-ms=-1", "cold-start-ms is a whole number, 0 or more"),
         ("freeze=perhaps", "freeze is true or false"),
         ("messages=backwards", "messages is one of concurrent, shuffled, serial"),
-        ("posts", "there are storm, messages=..., posts=..."),
-        ("weather=bad", "there are storm, messages=..., posts=..."),
-        ("hail", "there are storm, messages=..., posts=..."),
+        ("posts", "there are storm, outage, messages=..., posts=..."),
+        ("weather=bad", "there are storm, outage, messages=..., posts=..."),
+        ("hail", "there are storm, outage, messages=..., posts=..."),
     ],
 )
 def test_a_wrong_argument_is_told_in_one_line(
@@ -71,7 +71,7 @@ def test_a_wrong_argument_is_told_in_one_line(
         ({"queue-late": 0.5}, "no switch is called queue-late; there are messages,"),
         ({"seed": 0.5}, "seed is a whole number"),
         ({"seed": True}, "seed is a whole number"),
-        ({"preset": "hail"}, "preset is one of storm"),
+        ({"preset": "hail"}, "preset is one of storm, outage"),
     ],
 )
 def test_a_wrong_body_is_told_in_one_line(body: dict[str, object], told: str) -> None:
@@ -106,9 +106,32 @@ def test_a_preset_throws_several_and_a_named_one_goes_before_it(order: list[str]
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_are_right(preset: str) -> None:
-    running = board()
+    running = board(read_arguments(["dynamodb-late=0"], None))
     running.throw(read_json({"preset": preset}))
     assert running.state() == board().state() | dict(PRESETS[preset])
+
+
+def test_several_presets_are_thrown_together() -> None:
+    started = board(read_arguments(["storm", "outage"], None))
+    assert started.state() == board().state() | {**PRESETS["storm"], **PRESETS["outage"]}
+    assert started.has_front
+
+
+@pytest.mark.parametrize("named", ["dynamodb-throttled=0", "dynamodb-late-ms=9", "outage"])
+def test_dynamodb_has_a_front_if_one_of_its_switches_is_named_at_the_start(named: str) -> None:
+    assert board(read_arguments([named], None)).has_front
+    assert not board(read_arguments(["storm", "sqs-failed=1"], None)).has_front
+
+
+@pytest.mark.parametrize("body", [{"dynamodbFailed": 0.5}, {"preset": "outage"}])
+def test_what_needs_the_front_is_refused_without_it(body: dict[str, object]) -> None:
+    running = board()
+    with pytest.raises(FaultError, match="DynamoDB has no front: name one of its switches at"):
+        running.throw(read_json(body))
+    assert running.chance.faults == Faults()
+    running = board(read_arguments(["dynamodb-failed=0"], None))
+    running.throw(read_json({"dynamodbFailed": 0.5}))
+    assert running.chance.faults == Faults(dynamodb_failed=0.5)
 
 
 def test_without_workers_there_is_nothing_to_freeze_to_recycle_or_to_start_cold() -> None:
@@ -116,7 +139,7 @@ def test_without_workers_there_is_nothing_to_freeze_to_recycle_or_to_start_cold(
     told = (started.chance.faults.freeze, started.chance.faults.cold_start_ms)
     assert told == (False, 0)
     assert started.chance.faults.recycle_after == 0
-    for body in ({"freeze": True}, {"coldStartMs": 1}, {"recycleAfter": 1}):
+    for body in ({"freeze": True}, {"coldStartMs": 1}, {"recycleAfter": 1}, {"killed": 0.1}):
         with pytest.raises(FaultError, match="needs worker processes: leave out --in-process"):
             started.throw(read_json(body))
     started.throw(read_json({"freeze": False, "coldStartMs": 0}))
