@@ -6,14 +6,13 @@ message handler, claims fallen flags, comes back when its socket drops. As `web/
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
-from tests.chaos.agenda import Entry
-from tests.chaos.gateway import Socket
 from tests.chaos.head import Said, Verdict, View, follow
 from tests.chaos.outbox import Outbox
+from tests.chaos.timer import Timer
 from tests.chaos.watch import Watch
 
 FIRST_DELAY_MS: Final = 500
@@ -22,15 +21,17 @@ HANDSHAKE_MS: Final = 10_000
 DEAD_MS: Final = 8_000
 GAP_MS: Final = 500
 ID_LENGTH: Final = 16
+Socket = TypeVar("Socket")
+"""One open WebSocket, of the simulated gateway or of a real one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Generic[Socket]):
     """What a client is run on."""
 
     name: str
     now: Callable[[], int]
-    after: Callable[[int, Callable[[], None]], Entry]
+    after: Callable[[int, Callable[[], None]], Timer]
     dial: Callable[[str], Socket]
     say: Callable[[Socket, str], None]
     leave: Callable[[Socket], None]
@@ -40,10 +41,10 @@ class Surroundings:
 
 
 @dataclass(eq=False)
-class Client:
+class Client(Generic[Socket]):
     """One page's client, from load to unload; `number` is how often the page was loaded."""
 
-    on: Surroundings
+    on: Surroundings[Socket]
     number: int = 1
     socket: Socket | None = None
     state: str = "idle"
@@ -61,8 +62,8 @@ class Client:
     view_at_opening: View | None = None
     outbox: Outbox = field(init=False)
     watch: Watch = field(init=False)
-    _link_timer: Entry | None = None
-    _gap_timer: Entry | None = None
+    _link_timer: Timer | None = None
+    _gap_timer: Timer | None = None
 
     def __post_init__(self) -> None:
         self.outbox = Outbox(self.on.after, self.on.now, self._transmit, self._suspect)
@@ -276,6 +277,6 @@ class Client:
         self._cancel(self._link_timer)
         self._link_timer = self.on.after(ms, run)
 
-    def _cancel(self, timer: Entry | None) -> None:
+    def _cancel(self, timer: Timer | None) -> None:
         if timer is not None:
             timer.cancel()

@@ -39,7 +39,7 @@ class Device:
     """When something last went wrong for it from which it need not be up to date at once."""
     disturbed_by: str = ""
     pages: int = 0
-    client: Client = field(init=False)
+    client: Client[Socket] = field(init=False)
     _slept: list[Entry] = field(default_factory=list)
     _unheard: list[tuple[Socket, Said]] = field(default_factory=list)
 
@@ -165,7 +165,7 @@ class Device:
 
     # ---- what the client runs on
 
-    def _load(self) -> Client:
+    def _load(self) -> Client[Socket]:
         self.pages += 1
         surroundings = Surroundings(
             name=self.name,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from tests.chaos.agenda import Entry
+from tests.chaos.timer import Timer
 
 FIRST_WAIT_MS: Final = 3_000
 LONGEST_WAIT_MS: Final = 24_000
@@ -24,14 +24,14 @@ class Unanswered:
     tries: int = 0
     postponed: int = 0
     sent_at: int | None = None
-    timer: Entry | None = None
+    timer: Timer | None = None
 
 
 @dataclass
 class Outbox:
     """What a client waits to hear about; `transmit` says whether it could send."""
 
-    after: Callable[[int, Callable[[], None]], Entry]
+    after: Callable[[int, Callable[[], None]], Timer]
     now: Callable[[], int]
     transmit: Callable[[str], bool]
     on_silence: Callable[[int], None]

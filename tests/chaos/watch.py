@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tests.chaos.agenda import Entry
 from tests.chaos.head import Said, View
+from tests.chaos.timer import Timer
 
 SYNC_MS: Final = 20_000
 PING_MS: Final = 480_000
@@ -26,14 +26,14 @@ class Watch:
     """The timers of one client; `view` is what it shows."""
 
     now: Callable[[], int]
-    after: Callable[[int, Callable[[], None]], Entry]
+    after: Callable[[int, Callable[[], None]], Timer]
     view: Callable[[], View | None]
     on_sync: Callable[[], None]
     on_ping: Callable[[], None]
     on_claim: Callable[[], None]
     _claimed: tuple[Any, ...] | None = None
-    _beat_timer: Entry | None = None
-    _claim_timer: Entry | None = None
+    _beat_timer: Timer | None = None
+    _claim_timer: Timer | None = None
 
     def listen(self, message: Said) -> None:
         """News of this table put the next question off; what is older than the head is none."""
@@ -88,6 +88,6 @@ class Watch:
             self.on_claim()
 
 
-def _cancel(timer: Entry | None) -> None:
+def _cancel(timer: Timer | None) -> None:
     if timer is not None:
         timer.cancel()
