@@ -204,6 +204,23 @@ def quiet_minute(rig: Rig) -> Act:
     return lambda: rig.pass_(60_000)
 
 
+def whole_game(wait_ms: int) -> Scene:
+    """80 plies, each after `wait_ms`, timers ringing meanwhile; then White resigns."""
+
+    def scene(rig: Rig) -> Act:
+        pair = seat_two(rig)
+
+        def act() -> None:
+            for ply, uci in enumerate(long_game(80)):
+                rig.pass_(wait_ms)
+                pair.move(ply, uci)
+            rig.say(pair.white, "resign", table=pair.table, game=1, ply=80)
+
+        return act
+
+    return scene
+
+
 SCENES: Final[dict[str, Scene]] = {
     "authorize and connect": connect,
     "hello of a guest": hello_of_a_guest,
@@ -237,6 +254,9 @@ SCENES: Final[dict[str, Scene]] = {
     "disconnect without a seat": close_of_a_guest,
     "sweep with nothing due": sweep_with_nothing_due,
     "quiet minute of a live game": quiet_minute,
+    "game of 80 plies, 2 s each, from the first move to resigning": whole_game(2_000),
+    "game of 80 plies, 10 s each": whole_game(10_000),
+    "game of 80 plies, 20 s each": whole_game(20_000),
 }
 
 
