@@ -13,12 +13,8 @@ from tests.chaos.timer import Timer
 SYNC_MS: Final = 20_000
 PING_MS: Final = 480_000
 CLAIM_AFTER_MS: Final = 2_250
+AFTERWARDS_MS: Final = 300_000
 IN_PLAY: Final = {"waiting", "seated", "live"}
-
-
-def is_asking(view: View | None) -> bool:
-    """Whether a client that shows this asks by itself where the table stands."""
-    return view is not None and (view["status"] in IN_PLAY or bool(view.get("rematchOffer")))
 
 
 @dataclass(eq=False)
@@ -31,21 +27,36 @@ class Watch:
     on_sync: Callable[[], None]
     on_ping: Callable[[], None]
     on_claim: Callable[[], None]
+    _head: tuple[Any, ...] | None = None
+    _head_at: int = 0
     _claimed: tuple[Any, ...] | None = None
     _beat_timer: Timer | None = None
     _claim_timer: Timer | None = None
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether this client asks by itself where the table stands."""
+        view = self.view()
+        if view is None:
+            return False
+        is_fresh = self.now() - self._head_at < AFTERWARDS_MS
+        return view["status"] in IN_PLAY or bool(view.get("rematchOffer")) or is_fresh
 
     def listen(self, message: Said) -> None:
         """News of this table put the next question off; what is older than the head is none."""
         shown, head = message.get("view") or message, self.view()
         is_here = head is not None and shown.get("table") == head["table"]
         is_news = is_here and head is not None and shown.get("v", -1) >= head["v"]
-        if is_news or not is_asking(self.view()):
+        if is_news or not self.is_asking:
             self._beat_later()
 
     def look(self) -> None:
         """There is a new view: the opponent's flag is claimed in good time."""
         view = self.view()
+        head = None if view is None else (view["table"], view["v"])
+        if head != self._head:
+            self._head_at = self.now()
+        self._head = head
         is_theirs = view and view["status"] == "live" and view["clock"].get("runs") != view["you"]
         flag_at = view["clock"].get("flagAt") if view and is_theirs else None
         _cancel(self._claim_timer)
@@ -64,11 +75,11 @@ class Watch:
 
     def _beat_later(self) -> None:
         _cancel(self._beat_timer)
-        self._beat_timer = self.after(SYNC_MS if is_asking(self.view()) else PING_MS, self._beat)
+        self._beat_timer = self.after(SYNC_MS if self.is_asking else PING_MS, self._beat)
 
     def _beat(self) -> None:
         self._beat_later()
-        if is_asking(self.view()):
+        if self.is_asking:
             self.on_sync()
         else:
             self.on_ping()

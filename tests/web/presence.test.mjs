@@ -86,11 +86,29 @@ for (const status of ["waiting", "seated", "live"]) {
   });
 }
 
-test("while a rematch is offered sync goes out after the end too: it may be accepted unheard", () => {
-  const offered = World.greeted({ view: aView({ status: "over", rematchOffer: { by: "white", v: 2 } }) });
-  const idle = World.greeted({ view: aView({ status: "over" }) });
-  for (const world of [offered, idle]) world.timers.pass(20_000);
-  assert.deepEqual([offered, idle].map(({ socket }) => socket.said("sync").length), [1, 0]);
+const syncs = (world) => {
+  const said = world.socket.said("sync");
+  const { id, table } = said.at(-1);
+  world.hear({ event: "unchanged", re: id, table, v: 2, now: world.timers.now() });
+  return said.length;
+};
+
+test("for five minutes after the end sync goes out: a rematch may be offered unheard", () => {
+  const world = World.greeted({ view: aView({ status: "over" }) });
+  for (let count = 1; count <= 14; count += 1) {
+    world.timers.pass(20_000);
+    assert.equal(syncs(world), count);
+  }
+  world.timers.pass(20_000);
+  assert.deepEqual([world.socket.said("sync").length, world.socket.said("ping").length], [14, 1]);
+});
+
+test("while a rematch is offered it goes out however late: it may be accepted unheard", () => {
+  const world = World.greeted({ view: aView({ status: "over", rematchOffer: { by: "white", v: 2 } }) });
+  for (let count = 1; count <= 20; count += 1) {
+    world.timers.pass(20_000);
+    assert.equal(syncs(world), count);
+  }
 });
 
 test("unchanged is news: the next sync is 20 s later", () => {

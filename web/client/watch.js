@@ -8,6 +8,8 @@ import { claimAt } from "./clocks.js";
 const PING_MS = 480_000;
 /** How long a table may be silent before one asks; where nothing can happen one only pings. */
 const SYNC_MS = 20_000;
+/** How long after the end a rematch is still likely to be spoken of. */
+const AFTERWARDS_MS = 300_000;
 const IN_PLAY = new Set(["waiting", "seated", "live"]);
 const AWAKE_MS = 5_000;
 const LONGEST_TIMER_MS = 2_000_000_000;
@@ -18,6 +20,8 @@ export class Watch {
   #claimTimer;
   #claimed = null;
   #newsAt = 0;
+  #head = null;
+  #headAt = 0;
 
   /** `view()` and `serverNow()` are asked; `onSync()`, `onPing()` and `onClaim()` are to be done. */
   constructor(options) {
@@ -25,8 +29,8 @@ export class Watch {
   }
 
   /**
-   * A message came. In a game only what carried this table's `v`, and no older one than is shown,
-   * is news; outside, anything.
+   * A message came. Where something may happen only what carried this table's `v`, and no older
+   * one than is shown, is news; elsewhere, anything.
    */
   listen(message) {
     const { timers, view } = this.#options;
@@ -34,25 +38,29 @@ export class Watch {
     const { table, v } = message.view ?? message;
     const isNews = head !== null && table === head.table && v >= head.v;
     if (isNews) this.#newsAt = timers.now();
-    if (isNews || !this.#isInGame()) this.#beatLater();
+    if (isNews || !this.#mayChange()) this.#beatLater();
   }
 
   /** Timers may have slept: ask now, unless there was news a moment ago. */
   wake() {
     const isQuiet = this.#options.timers.now() - this.#newsAt > AWAKE_MS;
-    if (isQuiet && this.#isInGame()) this.#options.onSync();
+    if (isQuiet && this.#mayChange()) this.#options.onSync();
   }
 
   /** Whether anybody is there: the answer, or its absence, tells. */
   ask() {
-    if (this.#isInGame()) this.#options.onSync();
+    if (this.#mayChange()) this.#options.onSync();
     else this.#options.onPing();
   }
 
   /** There is a new view: whose flag may fall, and when is that worth a claim? */
   look() {
-    const view = this.#options.view();
-    this.#claimFrom(view && claimAt(view));
+    const { timers, view } = this.#options;
+    const shown = view();
+    const head = shown && `${shown.table} ${shown.v}`;
+    if (head !== this.#head) this.#headAt = timers.now();
+    this.#head = head;
+    this.#claimFrom(shown && claimAt(shown));
   }
 
   /** The claim came too early; the server says from when on it will not. */
@@ -66,16 +74,19 @@ export class Watch {
     this.#options.timers.clearTimeout(this.#claimTimer);
   }
 
-  /** Whether something may happen here without this player's doing: a rematch may be accepted. */
-  #isInGame() {
-    const view = this.#options.view();
-    return view !== null && (IN_PLAY.has(view.status) || view.rematchOffer !== undefined);
+  /** Whether something may happen here without this player's doing: after the end, a rematch. */
+  #mayChange() {
+    const { timers, view } = this.#options;
+    const shown = view();
+    if (shown === null) return false;
+    const isFresh = timers.now() - this.#headAt < AFTERWARDS_MS;
+    return IN_PLAY.has(shown.status) || shown.rematchOffer !== undefined || isFresh;
   }
 
   #beatLater() {
     const { timers } = this.#options;
     timers.clearTimeout(this.#beatTimer);
-    const wait = this.#isInGame() ? SYNC_MS : PING_MS;
+    const wait = this.#mayChange() ? SYNC_MS : PING_MS;
     this.#beatTimer = timers.setTimeout(() => this.#beat(), wait);
   }
 

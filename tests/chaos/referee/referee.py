@@ -31,7 +31,6 @@ from tests.chaos.referee.freshness import Freshness
 from tests.chaos.referee.ledger import Ledger, Written
 from tests.chaos.referee.punctuality import Punctuality
 from tests.chaos.referee.violation import hold
-from tests.chaos.watch import is_asking
 from tests.chaos.weather import USUAL_QUEUE_MS
 from tests.support.fakes import Memory
 
@@ -243,7 +242,7 @@ class Referee:
             if not device.is_fit or view is None:
                 continue
             ledger = self._books[view["table"]]
-            if is_asking(view):
+            if device.client.watch.is_asking:
                 is_late = self._freshness.is_late(device)
                 hold(not is_late, "everybody is up to date in the end", device=device.name)
             words.compare(view, ledger.by_v[view["v"]], PlayerId(device.player))
