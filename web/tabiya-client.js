@@ -17,7 +17,7 @@
  * `outdated` (detail: parameters of the refusal).
  */
 
-import { ABSENCE_MS, keptUntil } from "./client/absence.js";
+import { ABSENCE_MS, backBefore } from "./client/absence.js";
 import { clocksAt } from "./client/clocks.js";
 import { Session } from "./client/session.js";
 import { TableKeeper } from "./client/table.js";
@@ -125,11 +125,11 @@ export class TabiyaClient extends EventTarget {
   }
 
   /**
-   * Until when (local epoch ms) the seat is kept at least, should the server not hear of this
-   * player any more; null where that ends no game.
+   * Before which instant (server's time) this player must be heard of, to be sure to play on:
+   * then his seat may be given up, or his flag falls. Null where neither happens.
    */
-  get keptUntil() {
-    return keptUntil(this.view, this.#session.presentAt, this.#absenceMs);
+  get backBefore() {
+    return backBefore(this.view, this.#session.presentAt, this.#absenceMs);
   }
 
   serverNow() {

@@ -14,7 +14,8 @@ DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 TEN_MINUTES = 1
 """The choice of the page with 10 minutes in all, 5 s a move, and no limit for a single move."""
-NO_CLOCK = 5
+A_MOVE_A_MINUTE = 0
+"""15 minutes in all, and a minute for each move."""
 NOTE = "#theirs .note"
 """Where a page says that the opponent is away, and for how long."""
 
@@ -109,5 +110,5 @@ def digits(ms: int) -> str:
 
 
 def countdown(ms: int) -> str:
-    """What the page says of an opponent who is away and has so long to return."""
-    return f"away · {digits(max(0, ms))} to return"
+    """What the page says of an opponent who is away and has so long to come back."""
+    return f"away · {digits(max(0, ms))} left"

@@ -151,7 +151,7 @@ class Parlour:
     def player(self, person: Person) -> str:
         """Who he is to the server."""
         token: str = person.page.evaluate("key => localStorage.getItem(key)", TOKEN)
-        return token.split(".")[0]
+        return token.split(".", maxsplit=1)[0]
 
     def connections(self, person: Person) -> list[str]:
         """His sockets, but for the dead: oldest first."""

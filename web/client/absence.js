@@ -1,5 +1,5 @@
 /**
- * How long a seat is kept for a player who cannot be heard. Pure. The server counts from when it
+ * How long a player who cannot be heard may stay away. Pure. The server counts from when it
  * notices, which is never before the last that was heard of it: this is the least that remains.
  */
 
@@ -7,11 +7,16 @@
 export const ABSENCE_MS = 60_000;
 
 /**
- * The instant (local epoch ms) until which the seat is kept at least; null where nobody is
- * removed: no live game, or the opponent is away too and the clock decides.
+ * The instant (server's time) before which he must be back to play on: his seat is kept until
+ * then at least, and his own flag has not fallen. Null where nothing happens to him: no live game,
+ * or nobody waits for him and his clock does not run. `presentAt`: when the server knew he was
+ * there, or null.
  */
-export function keptUntil(view, presentAt, absenceMs) {
+export function backBefore(view, presentAt, absenceMs) {
   if (view?.status !== "live" || !view.you || presentAt === null) return null;
   const theirs = view.you === "white" ? "black" : "white";
-  return view.seats[theirs].away ? null : presentAt + absenceMs;
+  const removal = view.seats[theirs].away ? Infinity : presentAt + absenceMs;
+  const flag = view.clock.runs === view.you ? (view.clock.flagAt ?? Infinity) : Infinity;
+  const first = Math.min(removal, flag);
+  return first === Infinity ? null : first;
 }

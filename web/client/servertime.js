@@ -22,6 +22,11 @@ export class ServerTime {
 
   /** The server's time, never ahead of it: epoch ms; the local time before anything was heard. */
   now() {
-    return this.#localNow() + (this.#offsets.length ? Math.max(...this.#offsets) : 0);
+    return this.at(this.#localNow());
+  }
+
+  /** What it was there at an instant of the local clock. */
+  at(local) {
+    return local + (this.#offsets.length ? Math.max(...this.#offsets) : 0);
   }
 }

@@ -60,9 +60,9 @@ export class Session {
     return { state: isGreeting ? "connecting" : this.#link.state, retryAt: this.#link.retryAt };
   }
 
-  /** When the server last showed that it has this connection (local epoch ms); null: never. */
+  /** When the server last showed that it has this connection (its own time); null: never. */
   get presentAt() {
-    return this.#presentAt;
+    return this.#presentAt && this.#time.at(this.#presentAt);
   }
 
   now() {

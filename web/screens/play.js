@@ -41,6 +41,7 @@ export class PlayScreen {
       theirs: new Strip(root.querySelector("#theirs"), say),
       ours: new Strip(root.querySelector("#ours"), say),
     };
+    client.addEventListener("connection", () => this.#tick());
     setInterval(() => this.#tick(), TICK_MS);
   }
 

@@ -44,7 +44,7 @@ export class Trouble {
     const isShort = state !== "stopped" && Date.now() - this.#since < PATIENCE_MS;
     if (isShort) return;
     this.#write(this.#words());
-    this.#root.classList.toggle("grave", state !== "connecting" || this.#client.keptUntil !== null);
+    this.#root.classList.toggle("grave", state !== "connecting" || this.#left() !== null);
     this.#begin();
   }
 
@@ -53,8 +53,7 @@ export class Trouble {
     if (!this.#root.hidden) return;
     this.#root.hidden = false;
     this.#isReturn = this.#client.player !== null;
-    const until = this.#client.stopped ? null : this.#client.keptUntil;
-    const n = Math.ceil(((until ?? 0) - Date.now()) / 1000);
+    const n = Math.ceil(this.#left() / 1000);
     const kept = n > 0 ? this.#say("link.kept_aloud", { n }) : "";
     announce(`${this.#parts.text.textContent} ${kept}`.trim());
   }
@@ -77,19 +76,23 @@ export class Trouble {
     const { state } = this.#client.connection;
     if (this.#client.stopped === "replaced") return [say("link.replaced"), "", say("link.here")];
     if (this.#client.stopped === "outdated") return [say("link.outdated"), "", say("link.reload")];
-    const isFirst = state === "connecting" && this.#client.keptUntil === null;
-    if (isFirst) return [say("link.connecting"), "", null];
+    if (state === "connecting" && this.#left() === null) return [say("link.connecting"), "", null];
     const text = say(navigator.onLine ? "link.lost" : "link.offline");
-    return [text, this.#waiting(), state === "waiting" ? say("link.retry") : null];
+    return [text, this.#waiting(), say("link.retry")];
   }
 
   /** In a game it matters how long one may still come back, elsewhere when the next try is. */
   #waiting() {
-    const until = this.#client.keptUntil;
-    const left = until - Date.now();
-    if (until !== null) return this.#say(left > 0 ? "link.kept" : "link.late", { time: countdown(left) });
+    const left = this.#left();
+    if (left !== null) return this.#say(left > 0 ? "link.kept" : "link.late", { time: countdown(left) });
     const n = Math.ceil(((this.#client.connection.retryAt ?? 0) - Date.now()) / 1000);
     return n > 0 ? this.#say("link.waiting", { n }) : this.#say("link.again");
+  }
+
+  /** How long (ms) a game waits for this player; null: none does, or he plays elsewhere. */
+  #left() {
+    const { backBefore, stopped } = this.#client;
+    return stopped || backBefore === null ? null : backBefore - this.#client.serverNow();
   }
 
   #retry() {
