@@ -97,7 +97,8 @@ class Pool:
         for function in functions:
             crew = self._crew(function)
             if crew.size == 0 and not self._is_stopping:
-                await self._start(function, crew.enlarge())
+                # A stop ends the warming up, not a worker for whom an event may wait by now.
+                await asyncio.shield(self._begin(function, crew))
 
     async def reload(self) -> None:
         """Workers that loaded older code end when they are next free."""
@@ -133,9 +134,13 @@ class Pool:
 
     def _reinforce(self, function: Function, crew: _Crew) -> None:
         if len(crew.waiting) > crew.starting and crew.size < self._most:
-            task = asyncio.ensure_future(self._start(function, crew.enlarge()))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._begin(function, crew)
+
+    def _begin(self, function: Function, crew: _Crew) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(self._start(function, crew.enlarge()))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     async def _start(self, function: Function, crew: _Crew) -> None:
         try:
