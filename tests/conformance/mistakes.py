@@ -58,8 +58,8 @@ MISTAKES: Final[dict[Mistake, tuple[str, ...]]] = {
     Mistake(
         "no limit for a frame",
         f"{WEBSOCKET}/frames.py",
-        "FRAME_LIMIT: Final = 32 * 1024",
-        "FRAME_LIMIT: Final = 32 * 1024 * 1024",
+        "if length > FRAME_LIMIT or (",
+        "if (",
     ): ("A5.frame",),
     Mistake(
         "no limit for a message",

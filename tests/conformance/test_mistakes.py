@@ -56,7 +56,8 @@ def failing(folder: Path, seen_by: tuple[str, ...]) -> list[str]:
 
 
 def files_naming(seen_by: tuple[str, ...], folder: Path) -> list[str]:
-    """Return the test files that name one of these facts: the others need not be read."""
+    """Return the test files that name one of these facts, those that start no system first."""
     wanted = [f'"{fact}"' for fact in seen_by]
     files = (folder / "tests").rglob("*/local/**/test_*.py")
-    return [str(file) for file in files if any(one in file.read_text() for one in wanted)]
+    named = [str(file) for file in files if any(one in file.read_text() for one in wanted)]
+    return sorted(named, key=lambda name: ("integration" in name, name))

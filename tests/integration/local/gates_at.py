@@ -16,6 +16,7 @@ from infra.local.stack import Stack
 GATES: Final = Path(__file__).parent / "gates.yaml"
 KEY: Final = "open-sesame-open-sesame"
 IN_CLUB: Final = {"x-api-key": KEY, "X-Client": "test"}
+HEARING_LIMIT_S: Final = 10.0
 OVER: Final = (aiohttp.WSMsgType.CLOSING, aiohttp.WSMsgType.CLOSED)
 Event = dict[str, Any]
 
@@ -40,7 +41,7 @@ class Client:
         await self.socket.send_str(text)
 
     async def hear(self) -> aiohttp.WSMessage:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(HEARING_LIMIT_S):
             return await self.heard.get()
 
     async def hear_text(self) -> str:
@@ -51,8 +52,11 @@ class Client:
         return dict(json.loads(await self.hear_text()))
 
     async def read(self) -> None:
-        while (message := await self.socket.receive()).type not in OVER:
+        message = await self.socket.receive()
+        while message.type not in OVER:
             self.heard.put_nowait(message)
+            message = await self.socket.receive()
+        self.heard.put_nowait(message)  # so that nobody waits for more
 
 
 @asynccontextmanager

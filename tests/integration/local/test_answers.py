@@ -160,7 +160,9 @@ async def test_where_nothing_takes_a_message_its_sender_is_told_and_may_go_on(
     gates: Stack, http: aiohttp.ClientSession
 ) -> None:
     async with client(http, address(gates, "default")) as one:
-        heard = await one.ask(action="unknown")
+        await one.send({"action": "unknown"})
+        await gates.settle_async()
+        heard = json.loads(one.heard.get_nowait().data)
         assert heard == {
             "message": "Forbidden",
             "connectionId": one.id,

@@ -209,6 +209,7 @@ async def test_pings_do_not_keep_a_connection(gates: Stack, http: aiohttp.Client
             await gates.settle_async()
         assert one.id in {other["id"] for other in gates.connections()}
         await gates.advance_async(MINUTE_MS)
+        assert one.id not in {other["id"] for other in gates.connections()}
         closed = await one.hear()
         assert (closed.type, closed.data) == (aiohttp.WSMsgType.CLOSE, 1001)
     await gates.settle_async()
