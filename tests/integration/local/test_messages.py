@@ -118,6 +118,7 @@ async def test_a5_a_binary_frame_closes_with_1003(
         assert (received.type, received.data) == (aiohttp.WSMsgType.CLOSE, 1003)
 
 
+@pytest.mark.fact("A5.order.first-message")
 async def test_many_clients_hear_each_other(stack: Stack, http: aiohttp.ClientSession) -> None:
     sockets = [await http.ws_connect(f"{stack.websocket_url}?name=n{n}") for n in range(20)]
     await sockets[0].send_json({"action": "say", "text": "to all", "to": "all"})
