@@ -1,4 +1,4 @@
-"""One running chat for the tests of a module, and the clients that use it."""
+"""The systems that tests run on, each for all of its tests, and the clients that use them."""
 
 import asyncio
 import json
@@ -13,15 +13,33 @@ import pytest
 
 from infra.local.stack import Stack
 from tests.integration.local.gates_at import GATES
+from tests.integration.local.http.at import start
 
 CHAT = Path(__file__).parent / "chat.yaml"
+LOOSE = Path(__file__).parent / "loose.yaml"
 AwsClient = Callable[[str], Any]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The system of `chat.yaml`; starting one takes longer than most tests of it."""
     state = tmp_path_factory.mktemp("chat")
     with Stack.start(template=CHAT, state=state, test_clock=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def loose(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The system of `loose.yaml`, whose switches each test sets."""
+    state = tmp_path_factory.mktemp("loose")
+    with Stack.start(template=LOOSE, state=state, test_clock=True) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The system of `http/http.yaml`."""
+    with start(tmp_path_factory.mktemp("http")) as running:
         yield running
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from infra.local.stack import Stack
 from infra.local.timing.clock import TestClock
-from tests.integration.local.conftest import CHAT, AwsClient, aws_client
+from tests.integration.local.conftest import CHAT, AwsClient, aws_client, ear
 
 MINUTE_MS = 60_000
 
@@ -23,10 +23,11 @@ async def test_a_delayed_message_comes_when_its_instant_comes_and_not_before(
     async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
         start = stack.now()
         await socket.send_json({"action": "later", "text": "ding", "seconds": 590})
-        await stack.advance_async(590_000 - 1)
-        assert await nothing_heard(socket)
-        assert await stack.advance_async(1) == start + 590_000
-        rung = await socket.receive_json(timeout=5)
+        async with ear(socket) as heard:
+            await stack.advance_async(590_000 - 1)
+            assert heard == []
+            assert await stack.advance_async(1) == start + 590_000
+    (rung,) = heard
     assert rung["rang"] == "ding"
     assert rung["time"] == start + 590_000
     record = rung["record"]
@@ -55,10 +56,9 @@ async def test_due_events_come_in_order_each_at_its_own_instant(
         start = stack.now()
         for seconds in (50, 10, 30):
             await socket.send_json({"action": "later", "text": seconds, "seconds": seconds})
-        heard: list[tuple[int, int]] = []
-        listening = asyncio.create_task(hear(socket, heard, 3))
-        await stack.advance_async(MINUTE_MS)
-        await listening
+        async with ear(socket) as rings:
+            await stack.advance_async(MINUTE_MS)
+    heard = [(ring["rang"], ring["time"]) for ring in rings]
     assert heard == [(seconds, start + seconds * 1000) for seconds in (10, 30, 50)]
 
 
@@ -145,9 +145,11 @@ async def test_whatever_a_handler_asks_the_time_with_it_is_told_the_test_clocks_
     async with http.ws_connect(f"{stack.websocket_url}?name=ann") as socket:
         await socket.send_json({"action": "odd", "do": "clocks"})
         before = await socket.receive_json(timeout=5)
-        now = await stack.advance_async(300_000)
-        await socket.send_json({"action": "odd", "do": "clocks"})
-        told = await socket.receive_json(timeout=5)
+        async with ear(socket) as heard:
+            now = await stack.advance_async(300_000)
+            await socket.send_json({"action": "odd", "do": "clocks"})
+            await stack.settle_async()
+    (told,) = heard
     assert told["instants"] == dict.fromkeys(told["instants"], now)
     moment = datetime.fromtimestamp(now // 1000, UTC)
     assert told["texts"] == dict.fromkeys(told["texts"], moment.strftime("%Y-%m-%d %H:%M:%S"))
@@ -180,8 +182,9 @@ async def test_requests_signed_years_ahead_of_the_machine_are_accepted(
             await socket.send_json({"action": "odd", "do": "clocks"})
             assert (await socket.receive_json(timeout=5))["instants"]["datetime.now"] == far
             await socket.send_json({"action": "later", "text": "ding", "seconds": 5})
-            await running.advance_async(5_000)
-            assert (await socket.receive_json(timeout=5))["time"] == far + 5_000
+            async with ear(socket) as heard:
+                await running.advance_async(5_000)
+            assert [ring["time"] for ring in heard] == [far + 5_000]
             connection_id = socket._response.headers["X-Local-Connection-Id"]
             api = aws_client(running, "apigatewaymanagementapi")
             assert api.get_connection(ConnectionId=connection_id)["ConnectedAt"] == (
@@ -192,22 +195,6 @@ async def test_requests_signed_years_ahead_of_the_machine_are_accepted(
         )
         trace_id = json.loads(noted["Item"]["connect"]["S"])["headers"]["X-Amzn-Trace-Id"]
         assert trace_id.startswith(f"Root=1-{far // 1000:08x}-")
-
-
-async def nothing_heard(socket: aiohttp.ClientWebSocketResponse) -> bool:
-    try:
-        await socket.receive(timeout=0.2)
-    except TimeoutError:
-        return True
-    return False
-
-
-async def hear(
-    socket: aiohttp.ClientWebSocketResponse, heard: list[tuple[int, int]], count: int
-) -> None:
-    while len(heard) < count:
-        message = await socket.receive_json(timeout=10)
-        heard.append((message["rang"], message["time"]))
 
 
 async def ticks(stack: Stack, dynamodb: Any) -> set[str]:  # noqa: ANN401 - clients are made at run time

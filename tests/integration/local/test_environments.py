@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +11,20 @@ import aiohttp
 import pytest
 
 from infra.local.stack import Stack
-from tests.integration.local.conftest import AwsClient, ear
+from tests.integration.local.conftest import LOOSE, AwsClient, ear
 from tests.integration.local.test_life import descendants, wait_for_end
 
-LOOSE = Path(__file__).parent / "loose.yaml"
 PATIENCE_S = 20.0
 # Long enough for a thread that hums every 2 ms to be heard, were it not frozen.
 WHILE_S = 0.3
 Socket = aiohttp.ClientWebSocketResponse
 
 
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    state = tmp_path_factory.mktemp("loose")
-    with Stack.start(template=LOOSE, state=state, test_clock=True) as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def as_at_the_start(stack: Stack) -> None:
-    stack.set_faults()
+@pytest.fixture
+def stack(loose: Stack) -> Stack:
+    """The system with its switches as at the start."""
+    loose.set_faults()
+    return loose
 
 
 @pytest.mark.fact("C.lambda.frozen")

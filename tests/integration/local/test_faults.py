@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +9,18 @@ import aiohttp
 import pytest
 
 from infra.local.stack import Stack, StackError
-from tests.integration.local.conftest import AwsClient, aws_client, ear
+from tests.integration.local.conftest import LOOSE, AwsClient, aws_client, ear
 
-LOOSE = Path(__file__).parent / "loose.yaml"
 HOUR_MS = 3_600_000
 Socket = aiohttp.ClientWebSocketResponse
 Heard = dict[str, Any]
 
 
-@pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    state = tmp_path_factory.mktemp("loose")
-    with Stack.start(template=LOOSE, state=state, test_clock=True) as running:
-        yield running
-
-
-@pytest.fixture(autouse=True)
-def as_at_the_start(stack: Stack) -> None:
-    stack.set_faults()
+@pytest.fixture
+def stack(loose: Stack) -> Stack:
+    """The system with its switches as at the start."""
+    loose.set_faults()
+    return loose
 
 
 # -- messages and posts ----------------------------------------------------------------

@@ -1,20 +1,17 @@
 """What clients of HTTP APIs get for what functions return, and for what is too much."""
 
-from collections.abc import Iterator
-
 import aiohttp
 import pytest
 
 from infra.local.stack import Stack
-from tests.integration.local.http.at import Http, echoed, start, told
+from tests.integration.local.http.at import Http, echoed, told
 
 MEGABYTE = 1024 * 1024
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with start(tmp_path_factory.mktemp("http")) as running:
-        yield running
+def stack(pages: Stack) -> Stack:
+    return pages
 
 
 async def returned(http: Http, stack: Stack, value: object) -> aiohttp.ClientResponse:

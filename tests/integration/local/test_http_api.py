@@ -2,20 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from yarl import URL
 
 from infra.local.stack import Stack
-from tests.integration.local.http.at import Http, echoed, start, told
+from tests.integration.local.http.at import Http, echoed, told
 
 
 @pytest.fixture(scope="module")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with start(tmp_path_factory.mktemp("http")) as running:
-        yield running
+def stack(pages: Stack) -> Stack:
+    return pages
 
 
 @pytest.mark.fact("H.event.request-id", "H.event.keys")

@@ -1,30 +1,23 @@
 """Who is let through to an HTTP API, and what other origins are told: `http/http.yaml`."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from infra.local.stack import Stack
-from tests.integration.local.http.at import Http, start, told
+from tests.integration.local.http.at import Http, told
 
 CHESS = "https://chess.example"
 ASKS = {"Origin": CHESS, "Access-Control-Request-Method": "GET"}
 PREFIX = "access-control-"
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with start(tmp_path_factory.mktemp("doors")) as stack:
-        yield stack
-
-
 @pytest.fixture
-async def stack(running: Stack) -> Stack:
+async def stack(pages: Stack) -> Stack:
     """The system, with nothing left of what authorizers said to earlier tests."""
-    await running.advance_async(3_600_000)
-    return running
+    await pages.advance_async(3_600_000)
+    return pages
 
 
 async def ask(

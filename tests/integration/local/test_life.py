@@ -1,6 +1,7 @@
 """The system as a program: it starts, says where it is, stops cleanly, keeps its state."""
 
 import os
+import select
 import shutil
 import signal
 import socket
@@ -14,6 +15,7 @@ import pytest
 from infra.local.stack import ROOT, Stack, StackError
 from tests.integration.local.conftest import CHAT, aws_client
 
+ENDING_LIMIT_S = 20.0
 RUN = [sys.executable, "-m", "infra.local"]
 
 
@@ -173,5 +175,13 @@ def descendants(pid: int) -> list[int]:
 
 
 def wait_for_end(pid: int) -> None:
-    # `tail --pid` returns when the process is gone: nobody here is its parent.
-    subprocess.run(["tail", f"--pid={pid}", "-f", os.devnull], timeout=20, check=True)
+    """Return when a process is gone, whoever its parent is."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    try:
+        ended, _, _ = select.select([descriptor], [], [], ENDING_LIMIT_S)
+    finally:
+        os.close(descriptor)
+    assert ended

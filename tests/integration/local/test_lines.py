@@ -10,6 +10,7 @@ import aiohttp
 import pytest
 
 from infra.local.stack import Stack
+from tests.integration.local.conftest import ear
 
 TEMPLATE = """
 Transform: AWS::Serverless-2016-10-31
@@ -94,7 +95,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 async def lines_of(stack: Stack, http: aiohttp.ClientSession, action: str) -> list[str]:
     """Return what the terminal shows of one message, when its event is over."""
     before = len(stack.log.read_text())
-    async with http.ws_connect(stack.websocket_url) as socket:
+    async with http.ws_connect(stack.websocket_url) as socket, ear(socket):
         await socket.send_json({"action": action})
         await stack.settle_async()
         await socket.send_json({"action": "talk"})

@@ -94,7 +94,8 @@ def say(event: Event, context: Any) -> Event | None:  # noqa: ANN401
     )
     everybody = [event["requestContext"]["connectionId"]]
     if message.get("to") == "all":
-        everybody = [item["id"] for item in table.scan()["Items"] if "gone" not in item]
+        known = [item for item in table.scan()["Items"] if "connect" in item]
+        everybody = [item["id"] for item in known if "gone" not in item]
     for connection in everybody:
         try:
             sockets.post_to_connection(ConnectionId=connection, Data=heard.encode())
