@@ -13,14 +13,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from infra.local.stack import Stack
 from tests.load.echoes import Line, Took, at_a_pace, each_after_its_own, lines
 from tests.load.figures import Figure, figure, give, ratio
-from tests.load.memory import Memory, family_of, memory_of, private_of, processor_s
+from tests.load.memory import Memory, memory_of, private_of
 from tests.load.ready import start_up
+from tests.load.spent import Spent
 
 ECHO = Path(__file__).parent / "echo" / "template.yaml"
 FUNCTION = "EchoFunction"
@@ -86,35 +86,6 @@ async def _alternately(*crowds: tuple[list[Line], int]) -> list[Took]:
             whole.each_ms += part.each_ms
             whole.seconds += part.seconds
     return took
-
-
-@dataclass
-class Spent:
-    """Processor time: of the gateway, of all workers, and of the plain echo."""
-
-    gateway: int
-    plain: int
-    _before: tuple[float, float, float] = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        self._before = self._now()
-
-    def figures(self, echoes: int, plain_echoes: int) -> list[Figure]:
-        """A single echo's share since it was made."""
-        gateway, workers, plain = (
-            (now - before) * 1000 for now, before in zip(self._now(), self._before, strict=True)
-        )
-        ours = figure("processor time of an echo, gateway", "ms", [gateway / echoes])
-        floor = figure("processor time of a plain echo", "ms", [plain / plain_echoes])
-        return [
-            ours,
-            figure("processor time of an echo, worker", "ms", [workers / echoes]),
-            *(floor, ratio("gateway to plain echo, processor time", ours, floor)),
-        ]
-
-    def _now(self) -> tuple[float, float, float]:
-        workers = family_of(self.gateway)[1:]
-        return processor_s([self.gateway]), processor_s(workers), processor_s([self.plain])
 
 
 def _tail(what: str, took: Took) -> list[Figure]:
