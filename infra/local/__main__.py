@@ -6,6 +6,8 @@ What is wrong is told in one line, with exit status 2.
 import asyncio
 import signal
 import sys
+from collections.abc import Coroutine
+from typing import Any
 
 from infra.local.claims import CannotStart
 from infra.local.cloudformation.intrinsics import TemplateError
@@ -29,13 +31,23 @@ async def _run(options: Options) -> int:
     try:
         await system.start()
         print(_ready_line(options, system), flush=True)
-        await told_to_stop.wait()
+        await _either(told_to_stop.wait(), system.broken())
     except (CannotStart, TemplateError, MiniStackError) as error:
         report(str(error))
         return 2
     finally:
         await system.stop()
     return 0
+
+
+async def _either(*awaited: Coroutine[Any, Any, object]) -> None:
+    """Return when the first of these is over, or raise what it raised."""
+    tasks = [asyncio.ensure_future(one) for one in awaited]
+    over, others = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for other in others:
+        other.cancel()
+    for task in over:
+        await task
 
 
 def _ready_line(options: Options, system: System) -> str:

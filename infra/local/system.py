@@ -101,6 +101,11 @@ class System:
         await self._begin(project, endpoints, invoker)
         self._in_background(project, invoker)
 
+    async def broken(self) -> None:
+        """Raise MiniStackError when something ends that nothing works without."""
+        if self._ministack is not None:
+            await self._ministack.ended()
+
     async def stop(self) -> None:
         """Nothing runs any more and the state is on disk."""
         await self._stop_serving()

@@ -74,6 +74,13 @@ class MiniStack:
             except TimeoutError:
                 raise MiniStackError(f"MiniStack does not answer; see {self.log}") from None
 
+    async def ended(self) -> None:
+        """Raise MiniStackError when it has ended though nobody stopped it."""
+        if self._process is not None:
+            status = await asyncio.to_thread(self._process.wait)
+            lost = "what was written since the start is lost"
+            raise MiniStackError(f"MiniStack ended with status {status}: {lost}; see {self.log}")
+
     async def stop(self) -> None:
         """Its state is saved and it is gone."""
         process = self._process

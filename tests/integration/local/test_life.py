@@ -157,6 +157,22 @@ async def test_nothing_is_left_behind_when_the_gateway_is_killed(
         wait_for_end(child)
 
 
+def test_without_its_tables_it_ends_and_says_so_in_one_line(tmp_path: Path) -> None:
+    stack = Stack.start(template=CHAT, state=tmp_path)
+    tables = next(pid for pid in descendants(stack.pid) if "ministack" in command_of(pid))
+    os.kill(tables, signal.SIGKILL)
+    wait_for_end(stack.pid)
+    with pytest.raises(StackError, match="ended with status 2"):
+        stack.stop()
+    told = stack.log.read_text().splitlines()
+    assert "MiniStack ended with status -9" in told[0]
+    assert "Traceback" not in "".join(told)
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()
+
+
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*RUN, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
