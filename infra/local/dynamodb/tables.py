@@ -11,6 +11,7 @@ from typing import Any, Final
 from infra.local.cloudformation.intrinsics import TemplateError
 from infra.local.cloudformation.template import Resource, Template
 from infra.local.dynamodb.api import DynamoDbApi, RefusedError
+from infra.local.dynamodb.keys import difference
 from infra.local.dynamodb.ministack import MiniStackError
 from infra.local.json_values import Json
 from infra.local.logs import report
@@ -51,6 +52,11 @@ async def _create_table(table: Table, api: DynamoDbApi) -> None:
         if error.code != EXISTS:
             raise
         described = (await api.call("DescribeTable", {"TableName": table.name}))["Table"]
+        if what := difference(described, table.arguments):
+            raise MiniStackError(
+                f"table {table.name} is kept from before, and {what}: on AWS it would be another "
+                "table. Name it otherwise, or begin with another --state."
+            ) from None
         await _add_indexes(api, table, described)
         await _set_stream(api, table, described)
         await _keep_expired(api, table)

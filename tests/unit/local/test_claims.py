@@ -55,8 +55,8 @@ def test_a_port_in_use_is_told(listening: list[socket.socket]) -> None:
 
 
 def test_an_address_of_another_machine_is_told() -> None:
-    with pytest.raises(CannotStart, match=r"Nothing can listen at port 0 of 192\.0\.2\.1"):
-        claim_port("192.0.2.1", 0)
+    with pytest.raises(CannotStart, match=r"Nothing can listen at port 0 of 203\.0\.113\.1"):
+        claim_port("203.0.113.1", 0)
 
 
 def test_a_state_folder_that_cannot_be_one_is_told(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ class FakeApi(DynamoDbApi):
 
     def __init__(self, stream: Any = None, time_to_live: Any = None) -> None:  # noqa: ANN401 - JSON
         super().__init__("http://127.0.0.1:1", Place())
-        self.described = {} if stream is None else {"StreamSpecification": stream}
+        self.described: dict[str, Any] = {} if stream is None else {"StreamSpecification": stream}
         self.time_to_live = time_to_live or {"TimeToLiveStatus": "DISABLED"}
         self.changes: list[Any] = []
 
@@ -74,3 +74,17 @@ async def test_what_cannot_be_made_is_told_with_its_name() -> None:
 
     with pytest.raises(MiniStackError, match="table t: no"):
         await create_tables([table()], Refusing())
+
+
+async def test_a_table_with_another_key_is_not_taken_for_this_one() -> None:
+    def keyed(name: str) -> dict[str, Any]:
+        return {
+            "KeySchema": [{"AttributeName": name, "KeyType": "HASH"}],
+            "AttributeDefinitions": [{"AttributeName": name, "AttributeType": "S"}],
+        }
+
+    api = FakeApi()
+    api.described = keyed("id")
+    with pytest.raises(MiniStackError, match=r"table t .* its key is id \(S\), not other \(S\)"):
+        await create_tables([Table("t", keyed("other"))], api)
+    assert api.changes == []
