@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.browser_support import Person
-from tests.support.pairing import DESKTOP, NOTE, PHONE, TEN_MINUTES, Pairing, countdown, reads
+from tests.support.pairing import (
+    DESKTOP,
+    NOTE,
+    PHONE,
+    TEN_MINUTES,
+    Pairing,
+    countdown,
+    make_public,
+    reads,
+)
 from tests.support.parlour import Parlour
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
@@ -15,18 +24,21 @@ TOLD_AFTER_MS = 3_000
 PROBED_MS = 63_000
 """A page that answers nothing: asked after 45 s, away 15 s later, told 3 s after that."""
 LATE_MS = 4_000
-WAITING_MS = 15 * MINUTE_MS
+PATIENCE_MS = {"private": 15 * MINUTE_MS, "public": MINUTE_MS}
+"""How long a table waits for its maker: sharing a code on a telephone suspends the page."""
 LONGEST_SOCKET_MS = 120 * MINUTE_MS
 QUIET_MS = 5 * MINUTE_MS
 """A socket over which nothing is said for ten minutes is closed."""
 THERE = f"{NOTE}:not(:empty)"
 
 
-def sits_alone(parlour: Parlour, **device: object) -> Person:
+def sits_alone(parlour: Parlour, kind: str, **device: object) -> Person:
     """Somebody who has made a table, to which nobody has come."""
     person = parlour.arrives(**device)
     person.page.check(f'input[name=time][value="{TEN_MINUTES}"]', force=True)
     person.makes_table("white")
+    if kind == "public":
+        make_public(parlour, person)
     return person
 
 
@@ -93,6 +105,7 @@ def test_two_tabs_and_two_devices_are_one_player(parlour: Parlour) -> None:
     for person in (*whites, pair.black):
         person.sees_moves(1)
     pair.plays("e7e5")
+    tab.page.bring_to_front()
     tab.clicks("g1f3")
     for person in (*whites, pair.black):
         person.sees_moves(3)
@@ -114,6 +127,7 @@ def test_a_fifth_page_takes_the_place_of_the_first_which_says_so(
     elsewhere = "You play on in another window or on another device."
     reads(pair.black, "#trouble-text", elsewhere)
     reads(pair.black, "#verdict", "You play on elsewhere")
+    pair.black.page.bring_to_front()
     pair.black.photographs(pictures / "replaced-black.png")
     parlour.passes(10_000)
     assert len(parlour.connections(pair.black)) == 4
@@ -131,7 +145,7 @@ def test_a_fifth_page_takes_the_place_of_the_first_which_says_so(
 
 def test_a_socket_ends_after_two_hours_and_nobody_notices(parlour: Parlour) -> None:
     opened_at = parlour.stack.now()
-    white = sits_alone(parlour, **DESKTOP)
+    white = sits_alone(parlour, "private", **DESKTOP)
     (first,) = parlour.connections(white)
     ends_at = opened_at + LONGEST_SOCKET_MS
     while (left := ends_at - 30_000 - parlour.stack.now()) > 0:
@@ -157,11 +171,12 @@ def test_a_socket_ends_after_two_hours_and_nobody_notices(parlour: Parlour) -> N
 # -- waiting alone --------------------------------------------------------------------------------
 
 
-def test_a_table_waits_a_quarter_of_an_hour_for_its_maker(parlour: Parlour) -> None:
-    white = sits_alone(parlour, **DESKTOP)
+@pytest.mark.parametrize("kind", PATIENCE_MS)
+def test_a_table_waits_for_its_maker(parlour: Parlour, kind: str) -> None:
+    white = sits_alone(parlour, kind, **DESKTOP)
     code = white.reads("#waiting-code")
     parlour.cuts(white, "reset")
-    parlour.dozes(WAITING_MS - 10_000)
+    parlour.dozes(PATIENCE_MS[kind] - 1_000)
     parlour.mends(white)
     reads(white, "#waiting-code", code)
     black = parlour.arrives(**PHONE)
@@ -169,14 +184,15 @@ def test_a_table_waits_a_quarter_of_an_hour_for_its_maker(parlour: Parlour) -> N
     Pairing(parlour, white, black).plays("e2e4")
 
 
+@pytest.mark.parametrize("kind", PATIENCE_MS)
 def test_a_table_whose_maker_stays_away_is_closed_and_he_is_told_once(
-    parlour: Parlour, pictures: Path
+    parlour: Parlour, pictures: Path, kind: str
 ) -> None:
-    white = sits_alone(parlour, **PHONE)
+    white = sits_alone(parlour, kind, **PHONE)
     parlour.cuts(white, "reset")
     parlour.passes(5_000)
     white.photographs(pictures / "waiting-cut.png")
-    parlour.dozes(WAITING_MS + LATE_MS)
+    parlour.dozes(PATIENCE_MS[kind] - 5_000 + LATE_MS)
     parlour.mends(white)
     white.sees("#home")
     reads(white, "#toast", "Your table closed while you were away.")

@@ -16,6 +16,8 @@ TEN_MINUTES = 1
 """The choice of the page with 10 minutes in all, 5 s a move, and no limit for a single move."""
 A_MOVE_A_MINUTE = 0
 """15 minutes in all, and a minute for each move."""
+WRONG_MS = 437_300
+"""White's device is so fast, Black's as slow: only the server's clock counts."""
 NOTE = "#theirs .note"
 """Where a page says that the opponent is away, and for how long."""
 
@@ -31,7 +33,8 @@ class Pairing:
     @classmethod
     def begins(cls, parlour: Parlour, time: int = TEN_MINUTES, **black: Any) -> "Pairing":  # noqa: ANN401 - Playwright's own options
         """Both have just sat down; options are those of Black's browser."""
-        white, other = parlour.arrives(**DESKTOP), parlour.arrives(**(PHONE | black))
+        white = parlour.arrives(WRONG_MS, **DESKTOP)
+        other = parlour.arrives(-WRONG_MS, **(PHONE | black))
         white.page.check(f'input[name=time][value="{time}"]', force=True)
         other.follows(white.makes_table("white"))
         white.sees("#board")
@@ -96,6 +99,18 @@ class Pairing:
         for person in self.people:
             person.reloads()
             self.parlour.is_linked(person)
+
+
+def make_public(parlour: Parlour, maker: Person) -> None:
+    """The table at which he sits is a public one: changed in what is stored."""
+    stored = Stored(parlour.stack)
+    table = str(stored.player(parlour.player(maker))["seat"])
+    stored.client.update_item(
+        TableName=parlour.stack.table_name("Tables"),
+        Key={"table_id": {"S": table}, "part": {"S": "STATE"}},
+        UpdateExpression="SET pu = :yes",
+        ExpressionAttributeValues={":yes": {"BOOL": True}},
+    )
 
 
 def reads(person: Person, selector: str, words: str) -> None:

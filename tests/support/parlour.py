@@ -45,10 +45,10 @@ class Parlour:
 
     # -- coming and going ---------------------------------------------------------------------
 
-    def arrives(self, **options: Any) -> Person:  # noqa: ANN401 - Playwright's own options
-        """Somebody who has just opened the page, on a device of his own."""
+    def arrives(self, fast_ms: int = 0, **options: Any) -> Person:  # noqa: ANN401 - Playwright's own options
+        """Somebody who has just opened the page, on a device of his own whose clock is fast."""
         context = self.browser.new_context(**({"locale": "en-GB"} | options))
-        now = self.stack.now()
+        now = self.stack.now() + fast_ms
         context.clock.install(time=_moment(now - 1))
         context.clock.pause_at(_moment(now))
         return self.opens_tab(context)
