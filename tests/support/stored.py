@@ -68,6 +68,13 @@ class Stored:
         """The STATE of a table. Raises LookupError."""
         return self._row("Tables", table_id=table, part="STATE")
 
+    def rows(self, logical_id: str) -> list[Row]:
+        """Every row of a DynamoDB table."""
+        pages = self.client.get_paginator("scan").paginate(
+            TableName=self._names(logical_id), ConsistentRead=True
+        )
+        return [_plain(item) for page in pages for item in page["Items"]]
+
     def set_clock(self, table: str, side: SideName, left_ms: int) -> None:
         """What is left to a side, changed behind the server's back (`cw`, `cb` of STATE)."""
         self.client.update_item(
