@@ -6,7 +6,7 @@ import aiohttp
 import pytest
 
 from infra.local.stack import Stack
-from tests.integration.local.gates_at import address, client
+from tests.integration.local.gates_at import GATES, address, client
 
 
 @pytest.mark.fact("A2.two-way", "SAM.plain-resources")
@@ -83,6 +83,15 @@ async def test_what_no_route_takes_comes_to_default_as_it_was_sent(
         if "echo" in text:
             event = json.loads(await one.hear_text())["event"]
             assert (event["requestContext"]["routeKey"], event["body"]) == ("$default", text)
+
+
+@pytest.mark.fact("A4.permission")
+async def test_a_function_without_a_policy_posts_all_the_same(
+    gates: Stack, http: aiohttp.ClientSession
+) -> None:
+    assert "ManageConnections" not in GATES.read_text()
+    async with client(http, address(gates, "desk")) as one:
+        assert (await one.ask(action="twoWay", do="echo"))["event"]
 
 
 @pytest.mark.fact("A2.model.frame", "A2.model.not-called", "A2.model.selected")
