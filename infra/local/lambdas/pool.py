@@ -145,6 +145,14 @@ class Pool:
     async def _start(self, function: Function, crew: _Crew) -> None:
         try:
             link = await self._linked(function)
+        except OSError as error:
+            # The zygote has just ended: whoever waits is told, and the next one starts another.
+            note(function.logical_id, f"no worker could be made: {error}", "ERROR")
+            crew.starting -= 1
+            crew.size -= 1
+            self._fail_next(crew, process_ended())
+            return
+        try:
             failed = await self._loaded(function, link)
         finally:
             crew.starting -= 1
@@ -156,7 +164,11 @@ class Pool:
 
     async def _linked(self, function: Function) -> Link:
         ours, theirs = socket.socketpair()
-        number = self._nursery.spawn(function, theirs)
+        try:
+            number = self._nursery.spawn(function, theirs)
+        except OSError:
+            ours.close()
+            raise
         loop = asyncio.get_running_loop()
         generation = self._generation
         _, link = await loop.create_connection(lambda: Link(number, generation), sock=ours)
