@@ -74,23 +74,24 @@ async def test_an_event_that_waits_for_a_worker_being_warmed_is_handled_though_w
 
 
 async def test_who_waits_is_told_when_no_worker_can_be_made_and_the_next_gets_one() -> None:
-    class Dead(FakeNursery):
+    class DeadAtFirst(FakeNursery):
+        has_died = False
+
         def spawn(self, function: Function, end: socket.socket) -> int:
-            if not self.asked.is_set():
-                self.asked.set()
+            if not self.has_died:
+                self.has_died = True
                 end.close()
                 raise BrokenPipeError
             return super().spawn(function, end)
 
-    nursery, quiet = Dead(), Quiet()
+    nursery, quiet = DeadAtFirst(), Quiet()
     chance = Chance(Faults(freeze=False))
     pool = Pool(cast("Nursery", nursery), 1, Around(Metrics(), quiet, chance))
     async with asyncio.timeout(10):
         refused = await pool.invoke(FUNCTION, {})
         assert refused.error is not None
         waiting = asyncio.ensure_future(pool.invoke(FUNCTION, {"second": True}))
-        while not nursery.ends:
-            await asyncio.sleep(0)
+        await nursery.asked.wait()
         nursery.say(os.getpid())
         assert (await nursery.heard())["event"] == {"second": True}
         nursery.say("served")
