@@ -10,14 +10,16 @@ from tests.e2e.browser_support import Person
 from tests.support.parlour import Parlour
 from tests.support.stored import Row, Stored
 
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 TEN_MINUTES = 1
 """The choice of the page with 10 minutes in all, 5 s a move, and no limit for a single move."""
 A_MOVE_A_MINUTE = 0
 """15 minutes in all, and a minute for each move."""
 WRONG_MS = 437_300
 """White's device is so fast, Black's as slow: only the server's clock counts."""
+SOON_MS = 15_000
+"""How long words are waited for, in real time: far longer than it takes."""
 NOTE = "#theirs .note"
 """Where a page says that the opponent is away, and for how long."""
 
@@ -115,7 +117,7 @@ def make_public(parlour: Parlour, maker: Person) -> None:
 
 def reads(person: Person, selector: str, words: str) -> None:
     """Waits until he reads these words there."""
-    expect(person.page.locator(selector)).to_have_text(words, use_inner_text=True)
+    expect(person.page.locator(selector)).to_have_text(words, use_inner_text=True, timeout=SOON_MS)
 
 
 def digits(ms: int) -> str:

@@ -4,7 +4,8 @@ The system's test clock and the pages' own clocks go on together, from one due i
 a page always first: what is posted at an instant is heard at that instant.
 """
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from tests.e2e.browser_support import Person
 GRACE_MS = 20
 """Real time for a page to answer: its browser's pong proves nothing."""
 STEP_MS = 1_000
+NOTICED_S = 10.0
 TOKEN = "tabiya.token"
 
 
@@ -68,8 +70,11 @@ class Parlour:
 
     def closes(self, person: Person) -> None:
         """The tab is closed; the browser goes on."""
+        player = self.player(person)
+        before = len(self._sockets(player))
         self.people.remove(person)
         person.page.close()
+        self._is_noticed(lambda: len(self._sockets(player)) < before)
         self.stack.settle()
 
     # -- time ---------------------------------------------------------------------------------
@@ -155,12 +160,20 @@ class Parlour:
 
     def connections(self, person: Person) -> list[str]:
         """His sockets, but for the dead: oldest first."""
-        player = self.player(person)
+        return self._sockets(self.player(person))
+
+    def _sockets(self, player: str) -> list[str]:
         return [
             str(each["id"])
             for each in self.stack.connections()
             if each["principalId"] == player and not each["isGhost"]
         ]
+
+    def _is_noticed(self, is_so: Callable[[], bool]) -> None:
+        """Looks until it is so: a browser closes sockets when its tab has long been gone."""
+        end = time.monotonic() + NOTICED_S
+        while not is_so():
+            assert time.monotonic() < end, "the socket is still there"
 
 
 def _moment(instant: int) -> datetime:
