@@ -28,7 +28,7 @@ EXAMPLE := examples/chat/template.yaml
 SOURCES = template.yaml samconfig.toml $(shell find functions shared infra/dependencies \
 	-type f -not -path '*/__pycache__/*')
 
-.PHONY: help install run test check generate lock build bench browser chaos conformance clean FORCE
+.PHONY: help install run test check generate lock build bench browser chaos storm conformance clean FORCE
 
 help:
 	@echo "make run [PORT=8080] [RELOAD=1]  the whole system on this machine"
@@ -37,6 +37,7 @@ help:
 	@echo "make check                       format, lint, types, imports, template, generated files"
 	@echo "make build                       what is deployed, in $(BUILT)"
 	@echo "make chaos [N=10000] [SEED=1]    random histories of tables, faults and all, under a referee"
+	@echo "make storm [GAMES=2000] [SEED=1] real games on the whole system while everything goes wrong"
 	@echo "make bench                       speed, size and memory, measured"
 	@echo "make conformance                 docs/conformance.md, from what the tests say"
 	@echo "make generate                    the files that say they are generated"
@@ -120,6 +121,9 @@ lock:
 
 chaos: install
 	@$(BIN)/python -m tests.chaos $(or $(N),10000) $(or $(SEED),1)
+
+storm: install
+	@$(BIN)/python -m tests.storm $(or $(GAMES),200) $(or $(SEED),1)
 
 bench: install build
 	@$(BIN)/python -m tests.load.bench

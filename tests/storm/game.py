@@ -10,8 +10,8 @@ from tests.storm.plans import Plan
 from tests.storm.player import Meeting, Player
 from tests.support.recorded_games import SideName
 
-PATIENCE_S: Final = 180.0
-"""Longer than any game: a lost timer is made good within 90 s, clients ask after 20."""
+PATIENCE_S: Final = 240.0
+"""Longer than any game: who dies in silence is missed after 60 s, and two timers may be lost."""
 LOOK_S: Final = 1.0
 
 

@@ -9,7 +9,8 @@ import chess
 
 from tests.support.recorded_games import SideName, recorded_games
 
-LONGEST_MATE: Final = 60
+LONGEST_MATE: Final = 40
+LONGEST_DRAW: Final = 80
 KNIGHTS: Final = 100
 """Plies without a capture or a pawn's move after which a game is drawn."""
 
@@ -39,14 +40,14 @@ STALEMATES: Final = (
 )
 REPETITIONS: Final = (
     "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8",
-    "e4 e5 Nf3 Nc6 Ng1 Nb8 Nf3 Nc6 Ng1 Nb8 Nf3",
+    "e4 e5 Nf3 Nc6 Ng1 Nb8 Nf3 Nc6 Ng1 Nb8",
     "d4 Nf6 c4 e6 Nf3 d5 Qa4+ Qd7 Qd1 Qd8 Qa4+ Qd7 Qd1 Qd8",
 )
 
 
 def mates() -> tuple[Line, ...]:
     """Mates by either side, made up and played."""
-    return (*map(_of, MATES), *_recorded("checkmate"))
+    return (*map(_of, MATES), *_recorded(LONGEST_MATE, "CHECKMATE"))
 
 
 def stalemates() -> tuple[Line, ...]:
@@ -61,7 +62,7 @@ def repetitions() -> tuple[Line, ...]:
 
 def dead_positions() -> tuple[Line, ...]:
     """Nobody can mate any more; long, as such games are."""
-    return tuple(_recorded("insufficientMaterial", longest=80))
+    return _recorded(LONGEST_DRAW, "INSUFFICIENT_MATERIAL")
 
 
 @cache
@@ -84,7 +85,7 @@ def beginnings() -> tuple[tuple[str, ...], ...]:
 def against_a_bare_king() -> tuple[str, ...]:
     """A game at whose end the side not on move can no longer mate."""
     for game in recorded_games():
-        if game.ending.last_word == "flag" and game.ending.winner is None:
+        if (game.case["termination"], game.case["result"]) == ("Time forfeit", "1/2-1/2"):
             return tuple(game.ucis)
     raise LookupError
 
@@ -93,6 +94,8 @@ def against_a_bare_king() -> tuple[str, ...]:
 def _of(text: str) -> Line:
     board = chess.Board()
     for san in text.split():
+        if board.outcome() is not None or board.is_repetition(3):
+            raise ValueError(f"over before {san}: {text}")
         board.push_san(san)
     return _line(board)
 
@@ -111,12 +114,14 @@ def _line(board: chess.Board) -> Line:
     raise ValueError(f"no end: {moves}")
 
 
-def _recorded(termination: str, longest: int = LONGEST_MATE) -> list[Line]:
-    return [
-        Line(tuple(game.ucis), termination, game.ending.winner)
+@cache
+def _recorded(longest: int, termination: str) -> tuple[Line, ...]:
+    """Recorded games that end so, by the record's own words."""
+    return tuple(
+        Line(tuple(game.ucis), game.ending.termination, game.ending.winner)
         for game in recorded_games()
-        if game.ending.termination == termination and len(game.ucis) <= longest
-    ]
+        if game.case["board_termination"] == termination and len(game.ucis) <= longest
+    )
 
 
 def _is_quiet(board: chess.Board, move: chess.Move) -> bool:

@@ -18,13 +18,14 @@ USUAL: Final[tuple[dict[str, Any], ...]] = (
     {"totalMs": 900_000, "perMoveMs": 60_000, "incrementMs": 2_000},
     {"totalMs": 600_000, "perMoveMs": None, "incrementMs": 0},
 )
-QUICK_MS: Final = 12_000
+QUICK_MS: Final = 14_000
 """Longer than an action takes that fails twice and is repeated: 3 s, and then 6."""
 QUICK: Final[tuple[dict[str, Any], ...]] = (
     {"totalMs": 900_000, "perMoveMs": QUICK_MS, "incrementMs": 0},
     {"totalMs": 900_000, "perMoveMs": QUICK_MS, "incrementMs": 1_000},
 )
 LONG: Final = {"totalMs": 3_600_000, "perMoveMs": None, "incrementMs": 0}
+"""Nobody runs out of it, not even before it is noticed that he has died in silence."""
 SIDES: Final[tuple[SideName, SideName]] = ("white", "black")
 
 
@@ -155,7 +156,7 @@ def _absent(dice: random.Random) -> Plan:
         "abandonment",
         by=by,
         winner=_other(by),
-        control=dice.choice(USUAL),
+        control=LONG,
     )
 
 

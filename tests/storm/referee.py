@@ -21,7 +21,8 @@ from tests.support.stored import Row
 THINK_UNIT_MS: Final = 10
 BY_TIME: Final = {"timeForfeit", "abandonment", "aborted"}
 RESULTS: Final = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}
-NO_EVENTS: Final = {"hello", "pong", "unchanged", "view", "probe", "replaced", "refused"}
+NO_EVENTS: Final = {"hello", "created", "pong", "unchanged", "view", "probe", "replaced", "refused"}
+"""What says how things stand; a table that was made is answered so whatever has happened since."""
 REFUSALS: Final = {
     "busy",
     "gameOver",

@@ -67,10 +67,10 @@ def _table(title: str, counts: dict[str, int]) -> Iterator[str]:
 
 
 def _lags(told: Storm) -> Iterator[str]:
-    after = sorted(lag.after_s for lag in told.lags)
+    after = sorted(lag.after_s for lag in told.lags if lag.after_s == lag.undisturbed_s)
     shares = {share: after[int(share * (len(after) - 1))] for share in (0.5, 0.9, 0.99, 1.0)}
     lagged = ", ".join(f"{share:.0%} within {lag:.2f} s" for share, lag in shares.items())
-    yield f"everybody showed what the first did: {lagged}"
+    yield f"everybody undisturbed showed what the first did: {lagged}"
 
 
 def _json_name(name: str) -> str:

@@ -26,7 +26,7 @@ from tests.support.client import many_sockets
 from tests.support.stored import Stored
 from tests.support.system import ROOT, TEMPLATE
 
-AT_ONCE: Final = 20
+AT_ONCE: Final = 32
 WORKERS: Final = 8
 ABSENCE_MS: Final = 12_000
 """Longer than it takes to come back when the first two attempts fail."""
