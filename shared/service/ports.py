@@ -1,7 +1,7 @@
 """What the use cases need from the outside: protocols that the adapters keep.
 
 Every read of a repository is strongly consistent; a row past its expiry reads as absent. A write
-that found something else than it expected raises Conflict and has changed nothing.
+that found something else than it expected raises Conflict.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,10 @@ from shared.game.table import Table
 
 
 class Conflict(Exception):
-    """Somebody else wrote first; nothing of this write happened."""
+    """Somebody else wrote first, or there were too many writes: nothing of this one happened.
+
+    Or nobody can say whether it did. Whoever asks again reads first, and would find it.
+    """
 
 
 class ConnectionLost(Exception):

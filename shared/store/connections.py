@@ -25,7 +25,7 @@ class Connections:
     """The connections, as the port wants them."""
 
     def open(self, arrival: Arrival) -> None:
-        """A row for the connection; nothing where it has been closed already."""
+        """A row for the connection; nothing where it has been closed already. Raises Conflict."""
         actions = [
             ConnectionRow.version.set(arrival.version),
             ConnectionRow.platform.set(arrival.platform),
@@ -48,16 +48,8 @@ class Connections:
             ConnectionRow.closed_at.set(ConnectionRow.closed_at | now),
             ConnectionRow.expires_at.set((now + TOMBSTONE_MS) // 1000),
         ]
-        for _ in range(_TRIES):
-            try:
-                before = _write(key, actions, None)
-            except UpdateError as error:
-                if not is_in_conflict(error):
-                    raise
-                continue
-            table_id = read_text(before, "table_id")
-            return None if table_id is None else TableId(table_id)
-        raise Conflict
+        table_id = read_text(_write(key, actions, None), "table_id")
+        return None if table_id is None else TableId(table_id)
 
 
 def attach_connection(key: ConnectionKey, table_id: TableId) -> Step:
@@ -68,9 +60,16 @@ def attach_connection(key: ConnectionKey, table_id: TableId) -> Step:
 
 
 def _write(key: ConnectionKey, actions: Sequence[Action], condition: Condition | None) -> Item:
-    """The row as it was before."""
-    answer = table_of(ConnectionRow).update_item(
-        key.player_id, key.connection_id, actions, condition, return_values="ALL_OLD"
-    )
-    before: Item = answer.get("Attributes", {})
-    return before
+    """The row as it was before. Raises Conflict where a transaction on it is always under way."""
+    for _ in range(_TRIES):
+        try:
+            answer = table_of(ConnectionRow).update_item(
+                key.player_id, key.connection_id, actions, condition, return_values="ALL_OLD"
+            )
+        except UpdateError as error:
+            if not is_in_conflict(error):
+                raise
+            continue
+        before: Item = answer.get("Attributes", {})
+        return before
+    raise Conflict

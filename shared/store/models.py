@@ -13,21 +13,20 @@ from pynamodb.attributes import (
     NumberAttribute,
     UnicodeAttribute,
 )
-from pynamodb.connection import Connection, TableConnection
+from pynamodb.connection import TableConnection
 from pynamodb.indexes import GlobalSecondaryIndex, KeysOnlyProjection
 from pynamodb.models import Model
+
+from shared.store.reach import Reach
 
 STATE = "STATE"
 META = "META"
 
 
-class _Reach:
-    """How long DynamoDB is waited for: it answers in milliseconds, or another node will."""
+class _Named:
+    """What is the same for all; how DynamoDB is reached, the one client says."""
 
     table_name = ""
-    connect_timeout_seconds = 1
-    read_timeout_seconds = 2
-    max_retry_attempts = 2
 
 
 class DueIndex(GlobalSecondaryIndex["TableRow"]):  # type: ignore[no-untyped-call] # untyped there
@@ -44,7 +43,7 @@ class DueIndex(GlobalSecondaryIndex["TableRow"]):  # type: ignore[no-untyped-cal
 class TableRow(Model):
     """STATE and META of a table."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     table_id = UnicodeAttribute(hash_key=True)
@@ -60,7 +59,7 @@ class TableRow(Model):
 class CodeRow(Model):
     """A code in use; `until` in epoch ms, `expires_at` (seconds) only lets DynamoDB clean up."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     code = UnicodeAttribute(hash_key=True)
@@ -73,7 +72,7 @@ class CodeRow(Model):
 class ConnectionRow(Model):
     """A connection, or with `closed_at` the tombstone of one."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     player_id = UnicodeAttribute(hash_key=True)
@@ -90,7 +89,7 @@ class ConnectionRow(Model):
 class PlayerRow(Model):
     """A player: the one seat held now, the last table, and totals per ruleset (see seats)."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     player_id = UnicodeAttribute(hash_key=True)
@@ -103,7 +102,7 @@ class PlayerRow(Model):
 class LimitRow(Model):
     """A counter of one subject in one window."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     subject = UnicodeAttribute(hash_key=True)
@@ -114,7 +113,7 @@ class LimitRow(Model):
 class GameRow(Model):
     """A finished game, kept for good."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     pk = UnicodeAttribute(hash_key=True)
@@ -142,7 +141,7 @@ class GameRow(Model):
 class HistoryRow(Model):
     """One line of a player's history, in the DynamoDB table of the games."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     pk = UnicodeAttribute(hash_key=True)
@@ -160,7 +159,7 @@ class HistoryRow(Model):
 class SettingRow(Model):
     """A live setting: its name, and its value as JSON."""
 
-    class Meta(_Reach):  # noqa: D106
+    class Meta(_Named):  # noqa: D106
         pass
 
     name = UnicodeAttribute(hash_key=True)
@@ -180,13 +179,9 @@ class TableNames:
     settings: str
 
 
-def bind(names: TableNames) -> Connection:
+def bind(names: TableNames) -> Reach:
     """The one client, ready; every model is bound to its DynamoDB table from now on."""
-    shared = Connection(
-        connect_timeout_seconds=_Reach.connect_timeout_seconds,
-        read_timeout_seconds=_Reach.read_timeout_seconds,
-        max_retry_attempts=_Reach.max_retry_attempts,
-    )
+    shared = Reach(state_table=names.tables)
     for model, name in _named(names):
         model.Meta.table_name = name
         table = table_of(model)

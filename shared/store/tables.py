@@ -19,6 +19,7 @@ from shared.store.codes import put_code, take_code
 from shared.store.connections import attach_connection
 from shared.store.games import keep
 from shared.store.models import META, STATE, DueIndex, TableRow, table_of
+from shared.store.reach import is_throttled, is_unsure
 from shared.store.seats import claim, claim_first, release
 from shared.store.state_item import DUE_SHARDS, decode, encode
 from shared.store.transaction import Step, commit, is_in_conflict, is_unmet, put, update
@@ -101,10 +102,15 @@ class Tables:
 
 
 def _update_state(table_id: TableId, actions: list[Action], is_unchanged: Condition) -> None:
+    """STATE changed. Raises Conflict also where nobody can say whether it was.
+
+    Whoever decides anew reads it first, and finds what he has done.
+    """
     try:
         table_of(TableRow).update_item(table_id, STATE, actions, is_unchanged)
     except UpdateError as error:
-        if is_unmet(error) or is_in_conflict(error):
+        has_lost = is_unmet(error) or is_in_conflict(error)
+        if has_lost or is_throttled(error.cause) or is_unsure(error.cause):
             raise Conflict from error
         raise
 

@@ -15,6 +15,7 @@ from pynamodb.models import Model
 
 from shared.service.ports import Conflict
 from shared.store.models import TableRow, table_of
+from shared.store.reach import code_of, is_throttled
 
 CONDITION_FAILED = "ConditionalCheckFailed"
 IN_CONFLICT = "TransactionConflict"
@@ -45,24 +46,27 @@ def update(
 def commit(steps: Sequence[Step]) -> None:
     """All steps done. Raises the failure of the first that could not be, or Conflict.
 
-    botocore gives every transaction a token, so that one whose answer was lost is not done twice.
+    A transaction that was throttled is a Conflict too: nothing happened, and by the next attempt
+    it is later.
     """
     puts = [step.request for step in steps if step.is_put]
     updates = [step.request for step in steps if not step.is_put]
     try:
         table_of(TableRow).connection.transact_write_items([], [], puts, updates)
     except TransactWriteError as error:
+        if is_throttled(error.cause):
+            raise Conflict from error
         raise _meaning(steps, error) or error from error
 
 
 def is_unmet(error: PynamoDBException) -> bool:
     """Whether a single write failed by its condition."""
-    return error.cause_response_code == f"{CONDITION_FAILED}Exception"
+    return code_of(error.cause) == f"{CONDITION_FAILED}Exception"
 
 
 def is_in_conflict(error: PynamoDBException) -> bool:
     """Whether a single write failed because a transaction on its item was under way."""
-    return error.cause_response_code == f"{IN_CONFLICT}Exception"
+    return code_of(error.cause) == f"{IN_CONFLICT}Exception"
 
 
 def _meaning(steps: Sequence[Step], error: TransactWriteError) -> Exception | None:
