@@ -121,10 +121,10 @@ def test_every_function_has_both_layers_and_a_folder_of_its_own(resources: Resou
     assert {"AuthorizeFunction", "TimeoutFunction", "SweepFunction", *ROUTES.values()} == {
         *functions
     }
-    for function in functions.values():
+    for name, function in functions.items():
         assert function["Handler"] == "app.handler"
         assert set(references(function["Layers"])) == set(layers)
-        assert function["Timeout"] == 10
+        assert function["Timeout"] == (50 if name == "SweepFunction" else 10)
     text = TEMPLATE.read_text()
     for name in functions:
         assert f"CodeUri: functions/{name.removesuffix('Function').lower()}\n" in text

@@ -1,13 +1,14 @@
 """Timer messages: when they ring, and what becomes of one that cannot be sent."""
 
 import json
+import time
 from typing import Any
 
 import pytest
-from botocore.exceptions import EndpointConnectionError
+from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
 from shared.delivery import timers
-from shared.delivery.timers import QueueTimers, delay_s
+from shared.delivery.timers import LEFT_ALONE_S, QueueTimers, delay_s
 from shared.game.ids import TableId
 
 NOW = 1_800_000_000_000
@@ -55,3 +56,40 @@ def test_a_timer_that_cannot_be_sent_stops_no_move(monkeypatch: pytest.MonkeyPat
     queue = QueueTimers("https://queue", lambda name, *, reason: counted.append((name, reason)))
     queue.send(TableId("t"), NOW, NOW)
     assert counted == [("timerFailed", "EndpointConnectionError")]
+
+
+class Silent:
+    """A queue that takes nothing and says nothing."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def send_message(self, **_: Any) -> None:  # noqa: ANN401 - AWS's fields
+        self.asked += 1
+        raise ReadTimeoutError(endpoint_url="https://example.org")
+
+
+def test_a_queue_that_does_not_answer_keeps_one_waiting_and_not_everybody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+    silent, now = Silent(), [100.0]
+    monkeypatch.setattr(timers, "client", lambda _: silent)
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    queue = QueueTimers("https://queue", lambda name, *, reason: counted.append(reason))
+    for _ in range(3):
+        queue.send(TableId("t"), NOW, NOW)
+    assert silent.asked == 1
+    assert counted == ["ReadTimeoutError", "LeftAlone", "LeftAlone"]
+    now[0] += LEFT_ALONE_S
+    queue.send(TableId("t"), NOW, NOW)
+    assert silent.asked == 2
+
+
+def test_a_queue_that_refuses_is_asked_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(timers, "client", lambda _: Unreachable())
+    queue = QueueTimers("https://queue", lambda name, *, reason: counted.append(reason))
+    for _ in range(2):
+        queue.send(TableId("t"), NOW, NOW)
+    assert counted == ["EndpointConnectionError"] * 2
