@@ -1,17 +1,19 @@
 """Two hundred real games while everything goes wrong: each ends as it must, once, and is told."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.storm.bugs import BUGS
 from tests.storm.plans import DECK
-from tests.storm.report import lacking, stories, summary, text
+from tests.storm.report import lacking, stories, summary, text, too_many_excused
 from tests.storm.storm import Storm, ground, storm
+from tests.support.mutants import Mistake, copy_with
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
 
 GAMES = 200
 SEED = 1
-MOST_EXCUSED = 0.05
-"""A player whose action fails thrice, or who cannot come back, loses on time: rarely."""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def test_every_game_ends_as_it_must_and_everybody_knows(
 
 
 def test_hardly_anybody_runs_out_of_time_by_a_fault(told: Storm) -> None:
-    assert len(told.excused) <= MOST_EXCUSED * GAMES
+    assert not too_many_excused(told)
 
 
 def test_everything_that_can_go_wrong_did(told: Storm) -> None:
@@ -64,3 +66,8 @@ def test_nothing_is_stored_of_which_no_game_knows(told: Storm) -> None:
     assert {table for table, _ in told.kept.records} <= tables
     assert set(told.kept.players) == players
     assert set(told.kept.histories) <= players
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
+def test_a_deliberate_bug_still_fits_the_source(bug: Mistake, tmp_path: Path) -> None:
+    copy_with(bug, [bug.file], tmp_path)

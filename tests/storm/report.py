@@ -9,6 +9,8 @@ from tests.storm.storm import Storm
 from tests.storm.trouble import MANNERS, WEATHER
 
 TOLD_GAMES: Final = 3
+MOST_EXCUSED: Final = 0.05
+"""A player whose action fails thrice, or who cannot come back, loses on time: rarely."""
 TICK_S: Final = 75.0
 """After so long a schedule has run once."""
 
@@ -28,6 +30,11 @@ def summary(told: Storm) -> Iterator[str]:
     yield f"a game took {took[len(took) // 2]:.1f} s (median), {took[-1]:.1f} s (longest)"
     played = f"{len(told.games)} games in {told.seconds:.0f} s, seed {told.seed}"
     yield f"{played}: {len(told.wrong)} wrong, {len(told.excused)} excused"
+
+
+def too_many_excused(told: Storm) -> bool:
+    """Whether players lost on time, or were removed, more often than faults explain."""
+    return len(told.excused) > max(2, MOST_EXCUSED * len(told.games))
 
 
 def lacking(told: Storm) -> list[str]:
