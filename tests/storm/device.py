@@ -47,6 +47,8 @@ class Device:
     showed: list[tuple[float, str, int]] = field(default_factory=list)
     """Since when it shows which `v` of which table."""
     news: list[Message] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    """How long after his clock was started he heard of it (ms)."""
     is_claiming: bool = True
     pages: int = 0
     client: Client[Link] = field(init=False)
@@ -138,6 +140,8 @@ class Device:
         elif event == "refused":
             self.place.counts[f"client: refused {message['code']}"] += 1
             self.disturb()
+        elif event == "moved" and message.get("legal"):
+            self.turns.append(time.time_ns() // 1_000_000 - message["clock"]["turnAt"])
         if "v" in message and "table" in message:
             self.news.append(message)
 

@@ -74,10 +74,17 @@ def _table(title: str, counts: dict[str, int]) -> Iterator[str]:
 
 
 def _lags(told: Storm) -> Iterator[str]:
-    after = sorted(lag.after_s for lag in told.lags if lag.after_s == lag.undisturbed_s)
-    shares = {share: after[int(share * (len(after) - 1))] for share in (0.5, 0.9, 0.99, 1.0)}
-    lagged = ", ".join(f"{share:.0%} within {lag:.2f} s" for share, lag in shares.items())
-    yield f"everybody undisturbed showed what the first did: {lagged}"
+    undisturbed = [lag.after_s for lag in told.lags if lag.after_s == lag.undisturbed_s]
+    yield f"everybody undisturbed showed what the first did: {_spread(undisturbed)}"
+    devices = [player.device for game in told.games for player in game.players]
+    turns = [ms / 1000 for device in devices for ms in device.turns]
+    yield f"a clock was started, and its player heard of it: {_spread(turns)}"
+
+
+def _spread(seconds: list[float]) -> str:
+    found = sorted(seconds)
+    shares = {share: found[int(share * (len(found) - 1))] for share in (0.5, 0.9, 0.99, 1.0)}
+    return ", ".join(f"{share:.0%} within {lag:.2f} s" for share, lag in shares.items())
 
 
 def _json_name(name: str) -> str:
