@@ -42,7 +42,7 @@ BUGS: Final = (
         "        if has_lost:\n",
     ),
     Mistake(
-        "a move whose write was not answered is an error, and its own copy a stranger",
+        "nobody remembers what he has just done",
         "shared/game/table.py",
         "return next((done.v for done in recent if done.digest == digest), None)",
         "return next((done.v for done in recent if done.digest == digest + b'!'), None)",

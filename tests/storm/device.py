@@ -52,7 +52,8 @@ class Device:
     is_claiming: bool = True
     pages: int = 0
     client: Client[Link] = field(init=False)
-    _said: set[str] = field(default_factory=set)
+    said: dict[str, Message] = field(default_factory=dict)
+    """What it asked, by id."""
 
     def __post_init__(self) -> None:
         self.client = self._load()
@@ -171,11 +172,11 @@ class Device:
 
     def _say(self, link: Link, text: str) -> None:
         self.note(f">> {text}")
-        said = json.loads(text)["id"]
-        if said in self._said:
+        message = json.loads(text)
+        if message["id"] in self.said:
             self.disturb()
             self.place.counts["client: sent again"] += 1
-        self._said.add(said)
+        self.said[message["id"]] = message
         link.say(text)
 
     def _looked(self) -> None:

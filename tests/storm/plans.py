@@ -44,6 +44,8 @@ class Plan:
     """Whether the other side points out that a flag has fallen."""
     declined_at: int | None = None
     """The ply at which the side not on move offers a draw that is declined."""
+    offered_at: frozenset[int] = frozenset()
+    """The plies at which the side not on move offers a draw, while the other moves."""
     again: "Plan | None" = None
     """The next game at the same table."""
 
@@ -81,6 +83,7 @@ def _on_board(find: Callable[[], Iterable[Line]]) -> Callable[[random.Random], P
             line.termination,
             winner=line.winner,
             control=dice.choice(USUAL) if len(line.moves) <= lines.LONGEST_MATE else LONG,
+            offered_at=_in_passing(dice, line.moves),
         )
 
     return make
@@ -90,14 +93,16 @@ def _resigned(dice: random.Random) -> Plan:
     by = dice.choice(SIDES)
     word: LastWord = dice.choice(("resign", "resign", "resign", "leave"))
     kind = "resignation" if word == "resign" else "resignation by leaving"
+    moves = _beginning(dice)
     return Plan(
         kind,
-        _beginning(dice),
+        moves,
         word,
         "resignation",
         by=by,
         winner=_other(by),
         control=dice.choice(USUAL),
+        offered_at=_in_passing(dice, moves),
     )
 
 
@@ -115,7 +120,8 @@ def _agreed(dice: random.Random) -> Plan:
 def _declined(dice: random.Random) -> Plan:
     plan = _resigned(dice)
     at = dice.randrange(2, len(plan.moves))
-    return replace(plan, kind="resignation after a declined draw", declined_at=at)
+    kind = "resignation after a declined draw"
+    return replace(plan, kind=kind, declined_at=at, offered_at=frozenset())
 
 
 def _flagged(dice: random.Random) -> Plan:
@@ -184,6 +190,13 @@ def _twice(dice: random.Random) -> Plan:
 
 def _beginning(dice: random.Random) -> tuple[str, ...]:
     return dice.choice(lines.beginnings())[: dice.randrange(3, 19)]
+
+
+def _in_passing(dice: random.Random, moves: tuple[str, ...]) -> frozenset[int]:
+    """Half of the games have such offers, a third of their plies."""
+    if dice.random() < 1 / 2:
+        return frozenset()
+    return frozenset(ply for ply in range(2, len(moves)) if dice.random() < 1 / 3)
 
 
 def _other(side: SideName) -> SideName:

@@ -139,6 +139,8 @@ class Player:
         elif ply < len(plan.moves):
             if is_mine:
                 self._act("move", view, uci=plan.moves[ply])
+            elif ply in plan.offered_at:
+                self._act("offerDraw", view)
         else:
             self._say_last_word(view, plan)
 

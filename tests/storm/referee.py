@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from shared.game.packing import unpack_thinks
 from shared.game.rulesets import RULESETS
+from tests.storm.copies import refused_copies
 from tests.storm.freshness import lags
 from tests.storm.game import Game
 from tests.storm.kept import Kept
@@ -56,9 +57,10 @@ def judge(game: Game, kept: Kept) -> Judgement:
         judgement.wrong.append("no STATE")
         return judgement
     _judge_result(game, kept, state, judgement)
-    checks = (_state(state), _clock(state), _views(game, state), _told(game), _fresh(game))
-    judgement.wrong += [wrong for check in checks for wrong in check]
-    judgement.wrong += _players(game, kept)
+    for check in (_state(state), _clock(state), _views(game, state), _players(game, kept)):
+        judgement.wrong += check
+    for check in (_told(game), refused_copies(game), _fresh(game)):
+        judgement.wrong += check
     return judgement
 
 
